@@ -1,0 +1,132 @@
+"""What to do about a status after a given call: ``advise``."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from .calls import KINDS, matches
+from .catalog import CONDITIONS, PYTHON_PAGE
+from .notation import status_of
+from .status import UnknownStatus, unknown_language
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from .catalog import Case
+    from .status import Status
+
+
+class Action(Enum):
+    """What a caller should do; the value is the name in small letters."""
+
+    NONE = "none"
+    RETRY_LATER = "retry_later"
+    RETRY_LONGER = "retry_longer"  # with a longer timeout
+    RELINK = "relink"
+    CHECK_LINK = "check_link"
+    CHECK_NETWORK = "check_network"
+    FIX_CALL = "fix_call"  # arguments, order of calls, options
+    FREE_MEMORY = "free_memory"
+    COLLECT_LOGS = "collect_logs"
+
+
+class Advice:
+    """What one official page advises about one status after one call; made by ``advise``.
+
+    ``status``, ``action`` (an ``Action``), ``recoverable`` (the page's column; None where the notion does not apply),
+    ``api`` (the call, or None) and ``source`` (page and version).
+    """
+
+    __slots__ = ("_conflict", "_steps", "action", "api", "recoverable", "source", "status")
+
+    def __init__(
+        self,
+        status: Status | UnknownStatus,
+        action: Action,
+        recoverable: bool | None,
+        api: str | None,
+        source: str,
+        steps: tuple[Mapping[str, str], ...],
+        conflict: Mapping[str, str] | None,
+    ) -> None:
+        self.status = status
+        self.action = action
+        self.recoverable = recoverable
+        self.api = api
+        self.source = source
+        self._steps = steps
+        self._conflict = conflict
+
+    def steps(self, lang: str = "en") -> tuple[str, ...]:
+        """What to do, in order, in ``lang`` ("en" or "zh"; ValueError for another)."""
+        return tuple(_in_language(step, lang) for step in self._steps)
+
+    def conflict(self, lang: str = "en") -> str | None:
+        """What the other official page says where it disagrees, in ``lang`` as in ``steps``; None where it does not."""
+        return None if self._conflict is None else _in_language(self._conflict, lang)
+
+    def __repr__(self) -> str:
+        return f"<Advice {self.action.name} for {self.status} from {self.api or 'any call'}>"
+
+
+# Advice is the same object each time; unknown values are not kept, since there are four thousand million of them.
+_advised: dict[tuple[Status, str | None, str], Advice] = {}
+
+
+def advise(value: object, api: str | None = None, docs: str = "cpp") -> Advice:
+    """What to do about ``value`` when the call ``api`` reported it.
+
+    ``value`` is what ``parse`` takes, or a member of the official Python enum. ``api`` is the C++ or the Python name of
+    a call (``PullKvBlocks``, ``pull_blocks``); without it, steps that depend on the call carry their condition. ``docs``
+    chooses between the official pages where they differ: "cpp" or "python".
+
+    ValueError for what is no status, an unknown call (with near names) and another ``docs``; TypeError as in ``parse``.
+    """
+    status = status_of(value)
+    key = (status, api, docs)
+    advice = _advised.get(key)  # type: ignore[arg-type]
+    if advice is None:
+        advice = _make(status, api, docs)
+        if not isinstance(status, UnknownStatus):
+            _advised[key] = advice  # type: ignore[index]
+    return advice
+
+
+def _make(status: Status | UnknownStatus, api: str | None, docs: str) -> Advice:
+    if docs not in ("cpp", "python"):
+        raise ValueError(f"unknown docs {docs!r}: expected 'cpp' or 'python'")
+    entry = status._entry
+    remedy, source = entry.cpp, entry.source
+    if docs == "python" and entry.python is not None:
+        remedy, source = entry.python, PYTHON_PAGE
+    cases = [case for case in remedy.cases if api is None or matches(api, case.when)]
+    # Without a call the last of several exclusive cases decides: it is the one for "any other call".
+    deciding = [case for case in cases if not _special(case)] or cases
+    return Advice(
+        status,
+        Action[deciding[0].action],
+        remedy.recoverable,
+        api,
+        source,
+        tuple(step for case in cases for step in _steps(case, conditional=api is None)),
+        entry.conflict[docs] if entry.conflict else None,
+    )
+
+
+def _special(case: Case) -> bool:
+    return case.when in KINDS.values()
+
+
+def _steps(case: Case, *, conditional: bool) -> tuple[Mapping[str, str], ...]:
+    condition = CONDITIONS[case.when]
+    if condition is None or not conditional:
+        return case.steps
+    colons = {"en": ": ", "zh": "："}
+    return tuple({lang: condition[lang] + colon + step[lang] for lang, colon in colons.items()} for step in case.steps)
+
+
+def _in_language(text: Mapping[str, str], lang: str) -> str:
+    if lang not in text:
+        raise unknown_language(lang)
+    return text[lang]
