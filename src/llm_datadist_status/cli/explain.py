@@ -1,0 +1,131 @@
+"""``explain``: what codes mean and what to do about them."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from ..calls import matches
+from ..explanation import Explanation
+from .options import language, language_option
+from .output import coloured, console, print_json, remark
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..status import Status, UnknownStatus
+
+_MINUS = "\0-"  # no argument of a process can hold a NUL
+
+
+class _ExplainCommand(click.Command):
+    """Takes an argument that starts with a minus sign and a digit for a value and not for an option."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, ["\0" + arg if arg[:1] == "-" and arg[1:2].isdigit() else arg for arg in args])
+
+
+def _check_api(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    if value is not None:
+        try:
+            matches(value, "any")
+        except ValueError as error:
+            raise click.BadParameter(str(error)) from None
+    return value
+
+
+@click.command(
+    cls=_ExplainCommand,
+    help="""Say what each CODE is, whether it is recoverable, and what to do.
+
+    A CODE is a number (1343270921, 0x5010B009, 5010b009, -1), a name in any spelling, or a whole pasted log line that
+    holds one; "-" reads lines from standard input.
+
+    \b
+    Examples:
+      llm-datadist-status explain 1343270921
+      llm-datadist-status explain --api pull_blocks LLM_WAIT_PROC_TIMEOUT
+      grep ErrorNo plog.log | llm-datadist-status explain -
+
+    \b
+    Exit status:
+      0  every code is known
+      1  a value has no name (it is decoded all the same)
+      2  something is no status, or a usage error
+    """,
+)
+@click.argument("codes", metavar="CODE...", nargs=-1, required=True)
+@click.option("--api", metavar="NAME", callback=_check_api, help="The call that reported it: PullKvBlocks, pull_blocks, ...")
+@click.option("--docs", type=click.Choice(["cpp", "python"]), default="cpp", show_default=True, help="Which official page counts.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON list.")
+@language_option()
+def explain(codes: tuple[str, ...], api: str | None, docs: str, as_json: bool) -> int:
+    status = 0
+    explained: list[Explanation] = []
+    for place, text in _inputs(codes):
+        try:
+            found = _read(text)
+        except ValueError as error:
+            remark(f"{place}{error}")
+            status = 2
+            continue
+        for code in found:
+            explanation = Explanation(code, given=text, api=api, docs=docs)
+            if not explanation.known:
+                status = max(status, 1)
+            if not as_json:
+                _show(explanation, first=not explained)
+            explained.append(explanation)
+    if as_json:
+        print_json([explanation.to_dict() for explanation in explained])
+    return status
+
+
+def _inputs(codes: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """What to explain, each with words for where it stood."""
+    for code in codes:
+        if code != "-":
+            yield "", code.removeprefix("\0")
+            continue
+        for number, line in enumerate(sys.stdin.buffer, 1):
+            text = line.decode("utf-8", "surrogateescape").rstrip("\r\n")
+            if text.strip():
+                yield f"standard input, line {number}: ", text
+
+
+def _read(text: str) -> list[Status | UnknownStatus]:
+    """The statuses in a code or a pasted line: what it reports, else what it names. ValueError where there are none."""
+    from ..notation import parse
+
+    try:
+        return [parse(text)]
+    except ValueError:
+        from ..scan.line import occurrences
+
+        found = [item for line in text.encode("utf-8", "surrogateescape").split(b"\n") for item in occurrences(line)]
+        if not found:
+            raise
+        return [item.status for item in found if item.role == "report"] or [item.status for item in found]
+
+
+def _show(explanation: Explanation, *, first: bool) -> None:
+    lang = language()
+    if not first:
+        click.echo()
+    if not coloured():
+        click.echo(explanation.to_text(lang))
+        return
+    from rich.table import Table
+    from rich.text import Text
+
+    rows = Table.grid(padding=(0, 2))
+    rows.add_column(style="dim", no_wrap=True)
+    rows.add_column()
+    for label, lines in explanation.rows(lang):
+        rows.add_row("  " + label, Text("\n".join(lines)))
+    style = {True: "bold yellow", False: "bold red", None: "bold"}[explanation.advice.recoverable]
+    screen = console()
+    screen.print(Text(explanation.title(lang), style))
+    screen.print(rows)

@@ -1,0 +1,109 @@
+"""``list``: all codes as a table."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from ..catalog import ACTIONS
+from ..explanation import LANGUAGES, RECOVERABLE, Explanation
+from ..notation import aliases
+from ..status import Status
+from .options import language, language_option
+from .output import console, print_json, remark
+
+_HEADINGS = {
+    "en": ("Name", "Hexadecimal", "Decimal", "Recoverable", "Action", "Meaning"),
+    "zh": ("名称", "十六进制", "十进制", "是否可恢复", "建议动作", "含义"),
+}
+
+
+@click.command(
+    "list",
+    help="""List all codes.
+
+    \b
+    Examples:
+      llm-datadist-status list --recoverable no
+      llm-datadist-status list --search timeout
+      llm-datadist-status list --lang zh --markdown
+
+    \b
+    Exit status:
+      0  the codes are listed, or none fits
+      2  a usage error
+    """,
+)
+@click.option("--recoverable", type=click.Choice(["yes", "no", "n/a"]), help="Only those that are, are not, or neither.")
+@click.option("--search", metavar="TEXT", help="Only those that have TEXT in a name, a value or a text of either language.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON list.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
+@click.option("--markdown", "as_markdown", is_flag=True, help="Print a Markdown table.")
+@language_option()
+def list_codes(recoverable: str | None, search: str | None, as_json: bool, as_csv: bool, as_markdown: bool) -> int:
+    if as_json + as_csv + as_markdown > 1:
+        raise click.UsageError("--json, --csv and --markdown exclude each other: give one of them.")
+    wanted = {"yes": True, "no": False, "n/a": None}
+    statuses = [
+        status
+        for status in Status
+        if (recoverable is None or status.recoverable is wanted[recoverable]) and (search is None or _has(status, search))
+    ]
+    lang = language()
+    table = [_HEADINGS[lang], *(row(status, lang) for status in statuses)]
+    if as_json:
+        print_json([Explanation(status).to_dict() for status in statuses])
+    elif as_csv:
+        _print_csv(table)
+    elif as_markdown:
+        click.echo(markdown(table))
+    else:
+        _draw(table)
+    if not statuses:
+        remark("no code fits")
+    return 0
+
+
+def row(status: Status, lang: str) -> tuple[str, ...]:
+    """The cells of one code, in the order of the headings."""
+    action = status.advise().action.name
+    return (
+        status.name,
+        status.hex,
+        str(int(status)),
+        RECOVERABLE[lang][status.recoverable],
+        f"{action} ({ACTIONS[action][lang]})",
+        status.description(lang),
+    )
+
+
+def _has(status: Status, search: str) -> bool:
+    texts = [text(lang) for lang in LANGUAGES for text in (status.description, status.solution)]
+    places = (status.name, status.hex, str(int(status)), *aliases(status), *texts)
+    return any(search.casefold() in place.casefold() for place in places)
+
+
+def _print_csv(table: list[tuple[str, ...]]) -> None:
+    import csv
+
+    csv.writer(sys.stdout, lineterminator="\n").writerows(table)
+
+
+def markdown(table: list[tuple[str, ...]]) -> str:
+    """The table in Markdown, headings first."""
+    lines = ["| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |" for cells in table]
+    lines.insert(1, "|" + " --- |" * len(table[0]))
+    return "\n".join(lines)
+
+
+def _draw(table: list[tuple[str, ...]]) -> None:
+    from rich.table import Table
+
+    headings, *rows = table
+    drawn = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for number, heading in enumerate(headings):
+        drawn.add_column(heading, no_wrap=number < 4)
+    for cells in rows:
+        drawn.add_row(*cells)
+    console().print(drawn)

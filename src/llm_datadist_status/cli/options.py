@@ -1,0 +1,38 @@
+"""Options that several commands have."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+
+def language_option(envvar: str | None = None) -> Callable[[Any], Any]:
+    """``--lang``, for the command and for each of its subcommands; the innermost one given counts."""
+    return click.option(
+        "--lang",
+        type=click.Choice(["en", "zh"]),
+        envvar=envvar,
+        expose_value=False,
+        callback=_remember_language,
+        help="Language of the texts.  [default: $LLM_DATADIST_STATUS_LANG, else that of the locale, else en]",
+    )
+
+
+def _remember_language(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+    if value is not None:
+        ctx.meta["lang"] = value
+
+
+def language() -> str:
+    """The language to print in: the option's or the variable's, else the locale's, else English."""
+    chosen = click.get_current_context().meta.get("lang")
+    if chosen is not None:
+        return str(chosen)
+    locale = next((os.environ[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if os.environ.get(name)), "")
+    return "zh" if locale.startswith("zh") else "en"

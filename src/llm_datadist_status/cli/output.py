@@ -1,0 +1,43 @@
+"""How things are printed: plainly, as JSON, or drawn by rich where there is colour."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+def remark(text: str) -> None:
+    """A remark, on standard error."""
+    click.echo(f"llm-datadist-status: {text}", err=True)
+
+
+def print_json(document: object) -> None:
+    """One JSON document in UTF-8, whatever the locale. Bytes of an argument that were not UTF-8 become escapes."""
+    import json
+
+    text = json.dumps(document, ensure_ascii=False, indent=2)
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace") + b"\n")
+
+
+def coloured() -> bool:
+    """Whether to draw in colour: on a terminal that has it, or where the user forces it; never against NO_COLOR."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def console() -> Console:
+    """A console of rich on standard output. Off a terminal it does not fold lines, so that one row stays one line."""
+    from rich.console import Console
+
+    width = None if sys.stdout.isatty() else 10_000
+    return Console(width=width, highlight=False, soft_wrap=False, no_color=not coloured(), force_terminal=coloured() or None)
