@@ -1,9 +1,8 @@
 """What every status code of LLM-DataDist means, kept equal to the native header, and what to do about it.
 
-Importing the package loads nothing but this file; each name is loaded from its module when it is first used.
+Importing the package loads nothing but this file (not even ``__future__``, so annotations are quoted where they must
+be); each name is loaded from its module when it is first used.
 """
-
-from __future__ import annotations
 
 TYPE_CHECKING = False  # typing itself is slow to import; type checkers know a constant of this name
 if TYPE_CHECKING:

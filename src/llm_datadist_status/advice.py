@@ -78,8 +78,8 @@ def advise(value: object, api: str | None = None, docs: str = "cpp") -> Advice:
     """What to do about ``value`` when the call ``api`` reported it.
 
     ``value`` is what ``parse`` takes, or a member of the official Python enum. ``api`` is the C++ or the Python name of
-    a call (``PullKvBlocks``, ``pull_blocks``); without it, steps that depend on the call carry their condition. ``docs``
-    chooses between the official pages where they differ: "cpp" or "python".
+    a call (``PullKvBlocks``, ``pull_blocks``); without it, steps that depend on the call carry their condition.
+    ``docs`` chooses between the official pages where they differ: "cpp" or "python".
 
     ValueError for what is no status, an unknown call (with near names) and another ``docs``; TypeError as in ``parse``.
     """

@@ -38,8 +38,10 @@ class Remedy:
 
 
 class Entry:
-    """One code. ``python`` is the Python page's remedy where it differs; then ``conflict`` holds, for the page that was
-    chosen, what the other one says."""
+    """One code: its description and its remedy, by the C++ page and, where that differs, by the Python page.
+
+    Where the pages disagree, ``conflict`` holds what to say of the other page, by the page that was chosen.
+    """
 
     __slots__ = ("conflict", "cpp", "description", "python", "source")
 
@@ -103,6 +105,10 @@ _CHECK_LINK = {
     "en": "Find out in the layer above LLM-DataDist how things stand with the link between Decode and Prompt.",
     "zh": "在上层业务中确认Decode与Prompt之间的建链情况。",
 }
+_CHECK_OPTIONS = {
+    "en": "Check that the initialization of LLM-DataDist was given every option that the feature needs.",
+    "zh": "检查初始化LLM-DataDist时是否传入了所需的全部option。",
+}
 
 ENTRIES: Mapping[str, Entry] = {
     "LLM_SUCCESS": Entry(
@@ -110,7 +116,10 @@ ENTRIES: Mapping[str, Entry] = {
         Remedy(None, Case("NONE", {"en": "Nothing needs to be done.", "zh": "无需处理。"})),
     ),
     "LLM_FAILED": Entry(
-        {"en": "A general failure: no other code says more exactly what failed.", "zh": "一般性失败，没有更具体的错误码。"},
+        {
+            "en": "A general failure: no other code says more exactly what failed.",
+            "zh": "一般性失败，没有更具体的错误码。",
+        },
         Remedy(False, Case("COLLECT_LOGS", *_COLLECT_LOGS)),
         python=Remedy(
             False,
@@ -161,7 +170,10 @@ ENTRIES: Mapping[str, Entry] = {
                     "en": "Look for the request in the error log of the matching prefill side: is it completed?",
                     "zh": "查看对应全量侧的报错日志，确认其中的请求是否已经完成。",
                 },
-                {"en": "Find out whether the same cache is pulled more than once.", "zh": "确认是否重复拉取了同一Cache。"},
+                {
+                    "en": "Find out whether the same cache is pulled more than once.",
+                    "zh": "确认是否重复拉取了同一Cache。",
+                },
             ),
         ),
     ),
@@ -169,7 +181,10 @@ ENTRIES: Mapping[str, Entry] = {
         {"en": "A parameter is wrong.", "zh": "参数有误。"},
         Remedy(
             True,
-            Case("FIX_CALL", {"en": "Find the cause in the logs, then correct the call.", "zh": "查看日志定位原因，并修正调用。"}),
+            Case(
+                "FIX_CALL",
+                {"en": "Find the cause in the logs, then correct the call.", "zh": "查看日志定位原因，并修正调用。"},
+            ),
         ),
     ),
     "LLM_NOT_YET_LINK": Entry(
@@ -198,8 +213,7 @@ ENTRIES: Mapping[str, Entry] = {
             Case(
                 "CHECK_NETWORK",
                 {
-                    "en": "Where the code stands in the second return value of LinkLlmClusters, check the network between"
-                    " the clusters that it stands for.",
+                    "en": "Where the code stands in the second return value of LinkLlmClusters, check the network between the clusters that it stands for.",
                     "zh": "如果该错误码出现在LinkLlmClusters的第二个返回值中，请检查相应集群之间的网络是否连通。",
                 },
             ),
@@ -212,8 +226,7 @@ ENTRIES: Mapping[str, Entry] = {
             Case(
                 "CHECK_NETWORK",
                 {
-                    "en": "Where the code stands in the second return value of UnlinkLlmClusters, check the network between"
-                    " the clusters that it stands for.",
+                    "en": "Where the code stands in the second return value of UnlinkLlmClusters, check the network between the clusters that it stands for.",
                     "zh": "如果该错误码出现在UnlinkLlmClusters的第二个返回值中，请检查相应集群之间的网络是否连通。",
                 },
             ),
@@ -265,7 +278,10 @@ ENTRIES: Mapping[str, Entry] = {
             True,
             Case(
                 "FREE_MEMORY",
-                {"en": "Look for memory that was allocated and never released.", "zh": "检查已申请的内存是否都已释放。"},
+                {
+                    "en": "Look for memory that was allocated and never released.",
+                    "zh": "检查已申请的内存是否都已释放。",
+                },
             ),
         ),
     ),
@@ -288,10 +304,7 @@ ENTRIES: Mapping[str, Entry] = {
             True,
             Case(
                 "FIX_CALL",
-                {
-                    "en": "Check that the initialization of LLM-DataDist was given every option that the feature needs.",
-                    "zh": "检查初始化LLM-DataDist时是否传入了所需的全部option。",
-                },
+                _CHECK_OPTIONS,
             ),
             Case(
                 "FIX_CALL",
@@ -306,11 +319,11 @@ ENTRIES: Mapping[str, Entry] = {
             True,
             Case(
                 "FIX_CALL",
+                _CHECK_OPTIONS,
                 {
-                    "en": "Check that the initialization of LLM-DataDist was given every option that the feature needs.",
-                    "zh": "检查初始化LLM-DataDist时是否传入了所需的全部option。",
+                    "en": "If it was, the API that was called is not supported.",
+                    "zh": "如果均已传入，则说明所调用的接口不受支持。",
                 },
-                {"en": "If it was, the API that was called is not supported.", "zh": "如果均已传入，则说明所调用的接口不受支持。"},
             ),
             Case(
                 "FIX_CALL",
@@ -323,8 +336,7 @@ ENTRIES: Mapping[str, Entry] = {
         ),
         conflict={
             "cpp": {
-                "en": "The Python page names enable_switch_role = True for switch_role, and an API that is not supported as"
-                " another cause.",
+                "en": "The Python page names enable_switch_role = True for switch_role, and an API that is not supported as another cause.",
                 "zh": "Python接口文档中，switch_role对应的配置为enable_switch_role = True；此外，接口不受支持时也会返回该错误码。",
             },
             "python": {
@@ -343,13 +355,11 @@ ENTRIES: Mapping[str, Entry] = {
         ),
         conflict={
             "cpp": {
-                "en": "The Python page calls it recoverable: after a transfer call the link is dead and has to be"
-                " established anew; after any other call, retry with a longer timeout.",
+                "en": "The Python page calls it recoverable: after a transfer call the link is dead and has to be established anew; after any other call, retry with a longer timeout.",
                 "zh": "Python接口文档认为该错误可恢复：传输类接口上报时链路已失效，需重新建链；其他接口上报时，加大超时时间后重试。",
             },
             "python": {
-                "en": "The C++ page calls it not recoverable: keep the scene, collect the host and device logs and back"
-                " them up.",
+                "en": "The C++ page calls it not recoverable: keep the scene, collect the host and device logs and back them up.",
                 "zh": "C++接口文档认为该错误不可恢复：应保留现场，收集Host侧和Device侧日志并备份。",
             },
         },
@@ -371,16 +381,14 @@ ENTRIES: Mapping[str, Entry] = {
             Case(
                 "RETRY_LATER",
                 {
-                    "en": "Calls that conflict were made at the same time, such as unlink during pull_cache: let the first"
-                    " one end, then call again.",
+                    "en": "Calls that conflict were made at the same time, such as unlink during pull_cache: let the first one end, then call again.",
                     "zh": "同时执行了互相冲突的调用（例如pull_cache期间执行unlink），请等前一个调用结束后再试。",
                 },
             ),
         ),
         conflict={
             "cpp": {
-                "en": "The Python page says that it comes from conflicting calls at the same time, such as unlink during"
-                " pull_cache.",
+                "en": "The Python page says that it comes from conflicting calls at the same time, such as unlink during pull_cache.",
                 "zh": "Python接口文档说明，同时执行互相冲突的调用（例如pull_cache期间执行unlink）时会返回该错误码。",
             },
             "python": {

@@ -36,8 +36,8 @@ _MEANINGS: Mapping[tuple[str, int], Mapping[str, str]] = {
 _MINUS_ONE = {
     "en": "-1 has two readings: returned by a native call, it is LLM_FAILED as a signed 32-bit number; in the official"
     " Python enum it can also be LLM_UNKNOWN_ERROR, which stands for a code that the enum does not list.",
-    "zh": "-1有两种含义：如果由C++接口返回，则是LLM_FAILED的有符号32位写法；在官方Python枚举中，-1还可能是LLM_UNKNOWN_ERROR，"
-    "表示枚举未收录的错误码。",
+    "zh": "-1有两种含义：如果由C++接口返回，则是LLM_FAILED的有符号32位写法；在官方Python枚举中，"
+    "-1还可能是LLM_UNKNOWN_ERROR，表示枚举未收录的错误码。",
 }
 
 

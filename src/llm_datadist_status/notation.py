@@ -46,7 +46,9 @@ BY_NAME: Mapping[str, Status] = {
 }
 _BY_FOLDED_NAME = {name.casefold(): status for name, status in BY_NAME.items() if name.startswith("LLM_")}
 
-_NUMBER = re.compile(r"(?P<hex>0[xX][0-9A-Fa-f]+)[uU]?|(?P<bare>(?=[0-9]*[A-Fa-f])[0-9A-Fa-f]{8})|(?P<decimal>-?[0-9]+|[0-9]+[uU])")
+_NUMBER = re.compile(
+    r"(?P<hex>0[xX][0-9A-Fa-f]+)[uU]?|(?P<bare>(?=[0-9]*[A-Fa-f])[0-9A-Fa-f]{8})|(?P<decimal>-?[0-9]+|[0-9]+[uU])"
+)
 _REPR = re.compile(r"<(?P<name>[^:<>]+(?:::[^:<>]+)?):(?P<number>[^<>]+)>")
 _QUALIFIED = re.compile(r"(?:(?:::)?(?:llm_datadist|ge)::|(?:llm_datadist\.)?(?:LLMStatusCode|Status)\.)(?P<name>.+)")
 _RETYPED = re.compile(r"(?:LLMStatusCode\.)?(?P<name>LLM[ _][A-Z_ ]+)", re.ASCII | re.IGNORECASE)
@@ -75,8 +77,8 @@ def parse(value: object) -> Status | UnknownStatus:
 def status_of(value: object) -> Status | UnknownStatus:
     """``parse`` for all that the library calls a value: also a member of the official enum, read by its name.
 
-    The official enum was a plain ``Enum`` and is an ``IntEnum`` now; its numbers cannot be trusted (it folds values that
-    it does not list), so that the name decides.
+    The official enum was a plain ``Enum`` and is an ``IntEnum`` now. Its LLM_UNKNOWN_ERROR has the number -1, which
+    would be LLM_FAILED, so the name decides and not the number.
     """
     if isinstance(value, Enum) and not isinstance(value, Status) and (value.name in BY_NAME or _is_official(value)):
         return _named(value.name, value.name)
@@ -165,9 +167,8 @@ def _named(text: str, whole: str) -> Status:
 def _refuse(text: str) -> NoReturn:
     if "LLM_UNKNOWN_ERROR" in text.upper():
         raise ValueError(
-            f"{_shown(text)} is no status: the official Python enum gives LLM_UNKNOWN_ERROR the number -1 for codes that it"
-            " does not list, while the number -1 that a native call returned is LLM_FAILED (0xFFFFFFFF); find the number"
-            " in the native log"
+            f"{_shown(text)} is no status: it is the official Python enum's -1, for codes that the enum does not list,"
+            " while the -1 of a native call is LLM_FAILED (0xFFFFFFFF); look for the number in the native log"
         )
     near = _near(text)
     raise ValueError(f"{_shown(text)} is no status: {f'did you mean {near}?' if near else _EXPECTED}")

@@ -1,4 +1,4 @@
-"""The command ``llm-datadist-status``: reads its arguments, asks the library, prints. Only here are click and rich used."""
+"""The command ``llm-datadist-status``: reads arguments, asks the library, prints. Only here are click and rich used."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ from .options import language_option
 
 
 class _Group(click.Group):
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_epilog(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Exit status"):
-            formatter.write_dl([("0", "all is well"), ("1, 2", "as the help of each command says; 2 also for a usage error")])
+            formatter.write_dl(
+                [("0", "all is well"), ("1, 2", "as the help of each command says; 2 also for a usage error")]
+            )
 
 
-def _print_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+def _print_version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
     if not value:
         return
     from .. import __version__

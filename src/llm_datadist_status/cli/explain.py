@@ -27,7 +27,7 @@ class _ExplainCommand(click.Command):
         return super().parse_args(ctx, ["\0" + arg if arg[:1] == "-" and arg[1:2].isdigit() else arg for arg in args])
 
 
-def _check_api(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+def _check_api(_ctx: click.Context, _param: click.Parameter, value: str | None) -> str | None:
     if value is not None:
         try:
             matches(value, "any")
@@ -57,8 +57,12 @@ def _check_api(ctx: click.Context, param: click.Parameter, value: str | None) ->
     """,
 )
 @click.argument("codes", metavar="CODE...", nargs=-1, required=True)
-@click.option("--api", metavar="NAME", callback=_check_api, help="The call that reported it: PullKvBlocks, pull_blocks, ...")
-@click.option("--docs", type=click.Choice(["cpp", "python"]), default="cpp", show_default=True, help="Which official page counts.")
+@click.option(
+    "--api", metavar="NAME", callback=_check_api, help="The call that reported it: PullKvBlocks, pull_blocks, ..."
+)
+@click.option(
+    "--docs", type=click.Choice(["cpp", "python"]), default="cpp", show_default=True, help="Which official page counts."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON list.")
 @language_option()
 def explain(codes: tuple[str, ...], api: str | None, docs: str, as_json: bool) -> int:

@@ -13,7 +13,7 @@ from ..status import Status
 from .options import language, language_option
 from .output import console, print_json, remark
 
-_HEADINGS = {
+HEADINGS = {
     "en": ("Name", "Hexadecimal", "Decimal", "Recoverable", "Action", "Meaning"),
     "zh": ("名称", "十六进制", "十进制", "是否可恢复", "建议动作", "含义"),
 }
@@ -35,8 +35,12 @@ _HEADINGS = {
       2  a usage error
     """,
 )
-@click.option("--recoverable", type=click.Choice(["yes", "no", "n/a"]), help="Only those that are, are not, or neither.")
-@click.option("--search", metavar="TEXT", help="Only those that have TEXT in a name, a value or a text of either language.")
+@click.option(
+    "--recoverable", type=click.Choice(["yes", "no", "n/a"]), help="Only those that are, are not, or neither."
+)
+@click.option(
+    "--search", metavar="TEXT", help="Only those that have TEXT in a name, a value or a text of either language."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON list.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print a Markdown table.")
@@ -48,10 +52,11 @@ def list_codes(recoverable: str | None, search: str | None, as_json: bool, as_cs
     statuses = [
         status
         for status in Status
-        if (recoverable is None or status.recoverable is wanted[recoverable]) and (search is None or _has(status, search))
+        if (recoverable is None or status.recoverable is wanted[recoverable])
+        and (search is None or _has(status, search))
     ]
     lang = language()
-    table = [_HEADINGS[lang], *(row(status, lang) for status in statuses)]
+    table = [HEADINGS[lang], *(row(status, lang) for status in statuses)]
     if as_json:
         print_json([Explanation(status).to_dict() for status in statuses])
     elif as_csv:

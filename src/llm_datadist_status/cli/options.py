@@ -18,13 +18,14 @@ def language_option(envvar: str | None = None) -> Callable[[Any], Any]:
         "--lang",
         type=click.Choice(["en", "zh"]),
         envvar=envvar,
+        show_envvar=True,  # an error then says that the variable is to blame
         expose_value=False,
         callback=_remember_language,
-        help="Language of the texts.  [default: $LLM_DATADIST_STATUS_LANG, else that of the locale, else en]",
+        help="Language of the texts; by default that of the locale, else en.",
     )
 
 
-def _remember_language(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+def _remember_language(ctx: click.Context, _param: click.Parameter, value: str | None) -> None:
     if value is not None:
         ctx.meta["lang"] = value
 

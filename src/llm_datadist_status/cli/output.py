@@ -39,5 +39,11 @@ def console() -> Console:
     """A console of rich on standard output. Off a terminal it does not fold lines, so that one row stays one line."""
     from rich.console import Console
 
-    width = None if sys.stdout.isatty() else 10_000
-    return Console(width=width, highlight=False, soft_wrap=False, no_color=not coloured(), force_terminal=coloured() or None)
+    colour = coloured()
+    return Console(
+        width=None if sys.stdout.isatty() else 10_000,
+        markup=False,
+        highlight=False,
+        color_system="auto" if colour else None,
+        force_terminal=colour,
+    )

@@ -1,4 +1,4 @@
-"""The statuses on one line of a log: which tokens are one, in which form, and whether the line reports it or names it."""
+"""The statuses on one line of a log: which tokens are one, in which form, and whether the line reports it."""
 
 from __future__ import annotations
 
@@ -6,13 +6,11 @@ import re
 
 from ..calls import KINDS
 from ..notation import BY_NAME, LABEL
-from ..status import BY_VALUE, UnknownStatus
+from ..status import BY_VALUE, Status, UnknownStatus
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from ..status import Status
 
 # The files of LLM-DataDist that log "ErrorNo:" lines.
 FILES = frozenset(
@@ -29,20 +27,29 @@ _WEAK = frozenset(
     b"LLM_SUCCESS LLM_FAILED LLM_TIMEOUT LLM_OUT_OF_MEMORY kSuccess kFailed kParamInvalid kDeviceOutOfMemory".split()
 )
 
-# Values that are everywhere: they need more than a label.
-_COMMON = (0, 0xFFFFFFFF)
+# The values of LLM_SUCCESS and LLM_FAILED stand everywhere in logs.
+_COMMON = tuple(int(Status[name]) for name in ("LLM_SUCCESS", "LLM_FAILED") if name in Status.__members__)
 
-_START, _END = rb"(?<![0-9A-Za-z_])", rb"(?![0-9A-Za-z_]|\.[0-9]|-[0-9A-Fa-f]{4})"
-_NAMES = b"|".join(sorted((name.encode() for name in BY_NAME), key=len, reverse=True))
+_START, _END = rb"(?<![0-9A-Za-z_])", rb"(?![0-9A-Za-z_])"
 _TOKEN = re.compile(
-    _START
-    + rb"(?:(?P<repr><(?:LLMStatusCode|Status)\.(?P<member>\w+): (?P<number>-?[0-9]+|0x[0-9A-F]+)>)"
-    + rb"|(?:(?P<enum>LLMStatusCode\.)|(?P<qualified>(?:::)?(?:llm_datadist|ge)::))?(?P<name>%s)(?![0-9A-Za-z_])" % _NAMES
-    + rb"|(?:(?P<label>%s)\s*)?(?P<value>(?P<hex>0[xX][0-9A-Fa-f]+[uU]?)|(?P<signed>-[0-9]+)|(?P<bare>(?=[0-9]*[a-f])[0-9a-f]{8})"
-    % LABEL.encode()
-    + rb"|(?P<decimal>[0-9]+)))"
+    rb"""%(start)s (?:
+      (?P<repr> <(?:LLMStatusCode|Status)\. (?P<member>\w+) :[ ] (?P<number>-?[0-9]+|0x[0-9A-F]+) >)
+    | (?:(?P<enum>LLMStatusCode\.) | (?P<qualified>(?:::)?(?:llm_datadist|ge)::))? (?P<name>%(names)s) %(end)s
+    | (?:(?P<label>%(label)s)\s*)? (?P<value>
+        (?P<hex>0[xX][0-9A-Fa-f]+[uU]?) | (?P<signed>-[0-9]+)
+        | (?P<bare>(?=[0-9]*[a-f])[0-9a-f]{8}) | (?P<decimal>[0-9]+)
+      )
+    )"""
+    % {
+        b"start": _START,
+        b"end": _END,
+        b"names": b"|".join(name.encode() for name in sorted(BY_NAME, key=len, reverse=True)),
+        b"label": LABEL.replace(" ", r"\ ").encode(),
+    },
+    re.VERBOSE,
 )
-_WHOLE = re.compile(_END)
+# A number ends where no word, fraction or group of a UUID goes on.
+_NUMBER_END = re.compile(_END + rb"(?!\.[0-9]|-[0-9A-Fa-f]{4})")
 
 # A terminal's colours and the escapes of JSON end in letters; they are no part of the word that follows.
 _ESCAPES = re.compile(rb"\x1b\[[0-9;]*[A-Za-z]|\\[nrt\"]")
@@ -52,14 +59,15 @@ _SINGLE = b"init|link|unlink|finalize|Initialize|Finalize|synchronize"
 _CALL = re.compile(
     _START
     + rb"(?:%s)(?![0-9A-Za-z_])" % b"|".join(word for word in _WORDS if word not in _SINGLE.split(b"|"))
-    + rb"|\[(?:%s)\]|LLMDataDist\.(?:%s)(?![0-9A-Za-z_])|(?<![0-9A-Za-z_.])(?:%s)\(|::(?:%s)(?![0-9A-Za-z_])" % ((_SINGLE,) * 4)
+    + rb"|\[(?:%s)\]|LLMDataDist\.(?:%s)(?![0-9A-Za-z_])|(?<![0-9A-Za-z_.])(?:%s)\(|::(?:%s)(?![0-9A-Za-z_])"
+    % ((_SINGLE,) * 4)
 )
 _FILE = re.compile(rb"([0-9A-Za-z_]+\.[a-z]+):[0-9]+\]")
 _SIGN = re.compile(rb"LLMStatusCode\.|error code")
 
 # What stands before a token on a line that quotes source, or that lists codes: the code is named there, not reported.
 _QUOTED_BEFORE = re.compile(
-    rb"[=!]=\s*$|\bis not\s+$|\bexpect(?:s|ed)?:?\s+$|\bconstexpr\s|#\s*define\s|\braise\s+\w+\(|\bthrow\s"
+    rb"[=!]=\s*$|\bis not\s+$|\bexpect(?:s|ed)?:?\s+$|\bconstexpr\s|#\s*define\s|\braise\s+\w+\(|\bthrow\s+\w+[({]"
     rb"|(?:^|[\]:]\s+)(?:return|case)\s+$"
     rb"|\b(?:if|elif|while|not|and|or|assert)\b[^\[({]*\bin\s*[\[({][^\])}]*$"
     rb"|\b(?:if|elif|while|assert)\b.*\bis\s+$"
@@ -119,7 +127,7 @@ class _Surroundings:
 
     @property
     def whole(self) -> bool:
-        return _WHOLE.match(self._line, self._end) is not None
+        return _NUMBER_END.match(self._line, self._end) is not None
 
     @property
     def quoted(self) -> bool:
@@ -162,18 +170,18 @@ def _number(token: re.Match[bytes], around: _Surroundings) -> tuple[Status | Unk
     if not around.whole or len(token["value"]) > 20:
         return None
     label = (token["label"] or b"").rstrip(b":=[").rstrip()
-    return_like = label.endswith(b"ret")
+    returned = label.endswith(b"ret")
     form = "hex" if token["hex"] else "signed" if token["signed"] else "bare-hex" if token["bare"] else "decimal"
-    if not label and form != "hex" or form in ("signed", "bare-hex") and not return_like:
+    if not (returned if form in ("signed", "bare-hex") else label or form == "hex"):
         return None
     value = int(token["value"].rstrip(b"uU"), 16 if form in ("hex", "bare-hex") else 10)
     logged = label == b"ErrorNo" and form == "decimal" and around.from_file
     status = BY_VALUE.get(value)
     if status is None:
         return (UnknownStatus(value), form, "value") if logged and value < 1 << 32 else None
-    if int(status) in _COMMON:
-        sure = logged and status or label and (return_like or form == "hex") and around.names_call
-        sure = sure or return_like and (int(status) == 0 or form == "signed") and around.names_file
-        if not sure:
+    if int(status) in _COMMON and not (logged and int(status)):
+        # A label is not enough. The file is sign enough for 0 and -1, since neither of them is logged as a limit.
+        by_file = returned and (int(status) == 0 or form == "signed") and around.names_file
+        if not by_file and not ((returned or (label and form == "hex")) and around.names_call):
             return None
     return status, form, "value"

@@ -1,0 +1,1 @@
+"""Tests of llm-datadist-status, and what checks and measures it."""

@@ -1,0 +1,116 @@
+"""The statuses on one line of a log."""
+
+from __future__ import annotations
+
+import pytest
+
+from llm_datadist_status.scan.line import occurrences
+
+NATIVE = b"[ERROR] GE(52110,prefill_3):2026-07-14-08:22:05.731.090 [%s:214][HIXL] 52388 Wait: "
+WORKER = b"(Worker_TP2 pid=733) ERROR 07-14 09:02:14 [connector.py:171] "
+
+# A line, and what is found on it: the token, the name (None: no name), form and role.
+REPORTS: list[tuple[bytes, list[tuple[str, str | None, str]]]] = [
+    (NATIVE % b"comm_entity.cc" + b"ErrorNo: 1343270921", [("1343270921", "LLM_LINK_FAILED", "decimal")]),
+    (
+        NATIVE % b"link_mgr.cc" + b"ErrorNo: 1343270920(linked (twice)) [GE][MODULE]no",
+        [("1343270920", "LLM_ALREADY_LINK", "decimal")],
+    ),
+    (NATIVE % b"sync_flag.cc" + b"ErrorNo: 4294967295", [("4294967295", "LLM_FAILED", "decimal")]),
+    (NATIVE % b"sync_flag.cc" + b"ErrorNo: 103900", [("103900", None, "decimal")]),
+    (
+        NATIVE % b"comm_entity.cc" + b"ErrorNo: 1343270918 peer said, error code[1343270914]",
+        [("1343270918", None, "decimal"), ("1343270914", "LLM_KV_CACHE_NOT_EXIST", "decimal")],
+    ),
+    (
+        WORKER + b"[link] failed, error code is LLMStatusCode.LLM_LINK_FAILED, {6: 0, 22: 1}.",
+        [("LLMStatusCode.LLM_LINK_FAILED", "LLM_LINK_FAILED", "enum")],
+    ),
+    (
+        b"results: [<LLMStatusCode.LLM_SUCCESS: 0>, <LLMStatusCode.LLM_LINK_FAILED: 1343270921>]",
+        [
+            ("<LLMStatusCode.LLM_SUCCESS: 0>", "LLM_SUCCESS", "repr"),
+            ("<LLMStatusCode.LLM_LINK_FAILED: 1343270921>", "LLM_LINK_FAILED", "repr"),
+        ],
+    ),
+    (b"LinkLlmClusters, ret = 5010b009", [("5010b009", "LLM_LINK_FAILED", "bare-hex")]),
+    (
+        b"PullKvBlocks, k_ret = 5010b01a, v_ret = 0",
+        [("5010b01a", "LLM_TIMEOUT", "bare-hex"), ("0", "LLM_SUCCESS", "decimal")],
+    ),
+    (b"PullKvBlocks, ret = -1", [("-1", "LLM_FAILED", "signed")]),
+    (b"PullKvBlocks, ret = ffffffff", [("ffffffff", "LLM_FAILED", "bare-hex")]),
+    (b"peer sent 0x5010b00aU twice", [("0x5010b00aU", "LLM_UNLINK_FAILED", "hex")]),
+    (b"status: ge::LLM_NOT_YET_LINK", [("ge::LLM_NOT_YET_LINK", "LLM_NOT_YET_LINK", "name")]),
+    (
+        b"AllocateCache said LLM_DEVICE_OUT_OF_MEMORY",
+        [("LLM_DEVICE_OUT_OF_MEMORY", "LLM_DEVICE_OUT_OF_MEMORY", "name")],
+    ),
+    (b"pull_blocks ended with LLM_TIMEOUT", [("LLM_TIMEOUT", "LLM_TIMEOUT", "name")]),
+    (b"it was kLLMLinkBusy", [("kLLMLinkBusy", "LLM_LINK_BUSY", "name")]),
+    ("链路ret=1343270921失败".encode("gbk"), [("1343270921", "LLM_LINK_FAILED", "decimal")]),
+    (b"\x1b[31mret = 1343270921\x1b[0m", [("1343270921", "LLM_LINK_FAILED", "decimal")]),
+    (rb'{"log":"failed\nret=1343270921\n"}', [("1343270921", "LLM_LINK_FAILED", "decimal")]),
+]
+
+NOTHING = [
+    b"remote id 134327092115567004, rows 1343270921, 1343270995",
+    b"registers at 0x5010B000 and 0x05010b00 and 0x5010B0097, frame 1D05010B009C5E",
+    b"crc 5010b00e, secret = 5010b009",
+    b"ret = 5010b009-3c1e-4d7a-9b7d-0c54b1a2d3e4",
+    b"RankID:-1, device_id: '0', errno: 0, ret: -1, exit status: 0, returned: 0",
+    b"stream_id: 4294967295, PullKvBlocks takes at most 4294967295 bytes",
+    NATIVE % b"model_manager.cc" + b"ErrorNo: 4294967295",
+    NATIVE % b"model_manager.cc" + b"ErrorNo: 103900",
+    b'{"peers": [{"ip": 1343270921}]}',
+    b"ret = 1343270921.482",
+    b"export LLM_TIMEOUT=45 LLM_TIMEOUT_MS=4 VLLM_LLM_TIMEOUT=1",
+    b"job LLM_FAILED, LLM_OUT_OF_MEMORY budget, XLLM_LINK_FAILED=4 LLM_LINK_FAILED_COUNT=9 llm_link_failed",
+    b"LLMStatusCode.SUCCESS and LLMStatusCode.LLM_UNKNOWN_ERROR",
+    b"<LLMStatusCode.LLM_LINK_FAILED: 5>",
+    b"ErrorNo: 99999999999999999999999999",
+    b"",
+]
+
+MENTIONS = [
+    b"    if code != LLMStatusCode.LLM_SUCCESS:",
+    b"    if (ret != llm_datadist::LLM_LINK_BUSY) {",
+    b"    if ret in (LLMStatusCode.LLM_LINK_BUSY, LLMStatusCode.LLM_PROCESSING_LINK):",
+    b"RETRYABLE_CODES = [LLMStatusCode.LLM_LINK_BUSY, LLMStatusCode.LLM_TIMEOUT]",
+    b"connector: retryable codes: [<LLMStatusCode.LLM_TIMEOUT: 1343270938>, <LLMStatusCode.LLM_LINK_BUSY: 1343270939>]",
+    b"constexpr Status LLM_UNLINK_FAILED = 0x5010B00AU;",
+    b"Check failed: ret == LLM_SUCCESS here",
+    WORKER + b"    return LLMStatusCode.LLM_LINK_FAILED",
+]
+
+
+@pytest.mark.parametrize(("line", "expected"), REPORTS)
+def test_reports(line: bytes, expected: list[tuple[str, str | None, str]]) -> None:
+    found = list(occurrences(line))
+    assert [
+        (line[o.start : o.end].decode("latin-1"), getattr(o.status, "name", None), o.form) for o in found
+    ] == expected
+    assert {o.role for o in found} == {"report"}
+
+
+@pytest.mark.parametrize("line", NOTHING)
+def test_what_is_no_status(line: bytes) -> None:
+    assert not [o for o in occurrences(line) if o.role == "report"]
+
+
+@pytest.mark.parametrize("line", MENTIONS)
+def test_lines_that_name_a_code_without_reporting_it(line: bytes) -> None:
+    assert {o.role for o in occurrences(line)} == {"mention"}
+
+
+def test_an_expected_value_is_a_mention_and_the_actual_one_a_report() -> None:
+    line = b"Check failed: ret == LLM_SUCCESS SetRole failed, ret = 1343270937"
+    assert [(str(o.status), o.role) for o in occurrences(line)] == [
+        ("LLM_SUCCESS", "mention"),
+        ("LLM_FEATURE_NOT_ENABLED", "report"),
+    ]
+
+
+def test_entries_pasted_on_one_line_are_told_apart() -> None:
+    line = NATIVE % b"link_mgr.cc" + b"ErrorNo: 4294967295 " + NATIVE % b"model_manager.cc" + b"ErrorNo: 4294967295"
+    assert [o.start for o in occurrences(line)] == [line.index(b"4294967295")]
