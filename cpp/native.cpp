@@ -15,14 +15,14 @@ namespace py = pybind11;
 
 namespace {
 
-#define LLM_DATADIST_CONSTANT(NAME)                                                     \
+#define LLM_DATADIST_CONSTANT(NAME)                                                       \
   static_assert(std::is_same<decltype(::llm_datadist::NAME), const std::uint32_t>::value, \
                 "llm_datadist::" #NAME " is not a constant of type uint32_t");
 #include "llm_datadist_constants.inc"
 #undef LLM_DATADIST_CONSTANT
 
 struct Constant {
-  const char *name;
+  const char* name;
   std::uint32_t value;
 };
 
@@ -40,7 +40,7 @@ constexpr std::size_t kCount = sizeof(kConstants) / sizeof(kConstants[0]);
 PYBIND11_MODULE(_native, module, py::mod_gil_not_used(), py::multiple_interpreters::per_interpreter_gil()) {
   py::tuple table(kCount);
   for (std::size_t i = 0; i < kCount; ++i) {
-    const Constant &constant = kConstants[i];
+    const Constant& constant = kConstants[i];
     const py::int_ value(constant.value);
     module.attr(constant.name) = value;
     table[i] = py::make_tuple(constant.name, value);
