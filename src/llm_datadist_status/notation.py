@@ -68,9 +68,10 @@ def parse(value: object) -> Status | UnknownStatus:
     str (bool and float included).
     """
     if type(value) is int:
-        status = BY_VALUE.get(value)
-        if status is not None:
-            return status
+        try:
+            return BY_VALUE[value]
+        except KeyError:
+            pass
     return _parse(value)
 
 

@@ -9,7 +9,7 @@ from . import _native
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Literal, SupportsIndex
 
     from typing_extensions import Self
@@ -38,12 +38,26 @@ class _FromCatalog:
             return self
         from .catalog import ENTRIES, UNCATALOGUED
 
+        entries = {Status[name]: entry for name, entry in ENTRIES.items() if name in Status.__members__}
         for status in Status:
-            vars(status).update(_entry=UNCATALOGUED, recoverable=UNCATALOGUED.recoverable)
-        for name, entry in ENTRIES.items():
-            if name in Status.__members__:
-                vars(Status[name]).update(_entry=entry, recoverable=entry.recoverable)
+            entry = entries.get(status, UNCATALOGUED)
+            vars(status).update(
+                _entry=entry, recoverable=entry.recoverable, description=_description(entry.description)
+            )
         return vars(member)[self._name]
+
+
+def _description(texts: "Mapping[str, str]") -> "Callable[[str], str]":
+    """A member's own ``description``: looking a method up on an enum's member costs more than the rest of the call."""
+
+    def description(lang: str = "en") -> str:
+        try:
+            return texts[lang]
+        except KeyError:
+            raise unknown_language(lang) from None
+
+    description.__doc__ = _Explained.description.__doc__
+    return description
 
 
 class _Explained:
@@ -71,10 +85,7 @@ class _Explained:
 
     def description(self, lang: str = "en") -> str:
         """What the code means, in ``lang`` ("en" or "zh"; ValueError for another); from the pages in catalog.py."""
-        try:
-            return self._entry.description[lang]
-        except KeyError:
-            raise unknown_language(lang) from None
+        return _description(self._entry.description)(lang)
 
     def solution(self, lang: str = "en") -> str:
         """What to do about the code, in ``lang`` ("en" or "zh"; ValueError for another), as one paragraph."""
