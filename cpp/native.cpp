@@ -1,7 +1,8 @@
 // _native: the constants of namespace llm_datadist, straight from the header that this file is compiled against.
 //
 // The build reads the header's names and writes one LLM_DATADIST_CONSTANT(name) a line into llm_datadist_constants.inc.
-// No value is written there or here: the compiler takes every value from the header.
+// No value is written there or here: the compiler takes every value from the header. What the build's reader saw in the
+// header's text is kept beside that, in llm_datadist_text.inc, so that the two can be held against each other.
 #include <pybind11/pybind11.h>
 
 #include <cstddef>
@@ -32,6 +33,15 @@ constexpr Constant kConstants[] = {
 #undef LLM_DATADIST_CONSTANT
 };
 
+// One line a constant, name and value: a single string costs an import nothing.
+constexpr const char kText[] =
+#define LLM_DATADIST_SHA256(HEX)
+#define LLM_DATADIST_READ(NAME, VALUE) #NAME " " VALUE "\n"
+#include "llm_datadist_text.inc"
+    ;
+#undef LLM_DATADIST_READ
+#undef LLM_DATADIST_SHA256
+
 constexpr std::size_t kCount = sizeof(kConstants) / sizeof(kConstants[0]);
 
 }  // namespace
@@ -48,5 +58,6 @@ PYBIND11_MODULE(_native, module, py::mod_gil_not_used(), py::multiple_interprete
   module.attr("__constants__") = table;
   module.attr("__header__") =
       py::make_tuple(LLM_DATADIST_HEADER_ORIGIN, LLM_DATADIST_HEADER_SHA256, LLM_DATADIST_HEADER_PATH);
+  module.attr("__text__") = kText;
   module.attr("__version__") = LLM_DATADIST_STATUS_VERSION;
 }

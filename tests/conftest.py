@@ -34,7 +34,8 @@ def run() -> Run:
 
 
 def environment(**changes: str) -> dict[str, str]:
-    """This process's environment without what chooses a language or colour, and with ``changes``."""
-    chosen = ("LLM_DATADIST_STATUS_LANG", "NO_COLOR", "FORCE_COLOR", "LC_ALL", "LC_MESSAGES", "LANG", "TERM")
+    """This process's environment without what chooses a language, colour, toolkit or compiler, and with ``changes``."""
+    chosen = {"LLM_DATADIST_STATUS_LANG", "NO_COLOR", "FORCE_COLOR", "LC_ALL", "LC_MESSAGES", "LANG", "TERM"}
+    chosen |= {"ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME", "CXX"}
     kept = {name: value for name, value in os.environ.items() if name not in chosen}
     return {**kept, "PYTHONUTF8": "1", **changes}

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import pytest
 
 from llm_datadist_status import Action, Status, advise
@@ -85,7 +88,9 @@ def test_the_role_option_is_named_after_set_role_only() -> None:
         return " ".join(advise(Status.LLM_FEATURE_NOT_ENABLED, api, docs).steps())
 
     assert 'OPTION_ENABLE_SET_ROLE = "1"' in steps("SetRole")
-    assert 'SetRole (switch_role): Check that OPTION_ENABLE_SET_ROLE = "1"' in steps(None)
+    assert 'After SetRole (switch_role): Make sure that the initialization set OPTION_ENABLE_SET_ROLE = "1"' in steps(
+        None
+    )
     assert "OPTION_ENABLE_SET_ROLE" not in steps("Initialize")
     assert "enable_switch_role = True" in steps("switch_role", "python")
     assert "not supported" in steps("init", "python")
@@ -93,7 +98,7 @@ def test_the_role_option_is_named_after_set_role_only() -> None:
 
 # The facts that no rewording may lose: what must stand in the steps of either language.
 FACTS = {
-    "LLM_FAILED": [("host", "Host"), ("device", "Device"), ("Back", "备份")],
+    "LLM_FAILED": [("host", "Host"), ("device", "Device"), ("backup", "备份")],
     "LLM_KV_CACHE_NOT_EXIST": [
         ("cache_id", "cache_id"),
         ("released", "释放"),
@@ -101,8 +106,8 @@ FACTS = {
         ("more than once", "重复拉取"),
     ],
     "LLM_PARAM_INVALID": [("logs", "日志")],
-    "LLM_NOT_YET_LINK": [("Decode and Prompt", "Decode与Prompt"), ("layer above", "上层")],
-    "LLM_ALREADY_LINK": [("Decode and Prompt", "Decode与Prompt"), ("layer above", "上层"), ("done", "成功")],
+    "LLM_NOT_YET_LINK": [("Decode and Prompt", "Decode和Prompt"), ("layer above", "上层")],
+    "LLM_ALREADY_LINK": [("Decode and Prompt", "Decode和Prompt"), ("layer above", "上层"), ("done", "成功")],
     "LLM_LINK_FAILED": [
         ("second return value of LinkLlmClusters", "LinkLlmClusters的第二个返回值"),
         ("network", "网络"),
@@ -112,19 +117,19 @@ FACTS = {
         ("network", "网络"),
     ],
     "LLM_NOTIFY_PROMPT_UNLINK_FAILED": [
-        ("network", "网络"),
-        ("UnlinkLlmClusters on the Prompt side", "在Prompt侧主动调用UnlinkLlmClusters"),
+        ("Decode and Prompt reach each other over the network", "Decode到Prompt的网络"),
+        ("From the Prompt side, call UnlinkLlmClusters", "从Prompt侧主动调用一次UnlinkLlmClusters"),
     ],
     "LLM_CLUSTER_NUM_EXCEED_LIMIT": [
-        ("LinkLlmClusters and UnlinkLlmClusters", "LinkLlmClusters和UnlinkLlmClusters"),
-        ("at most 16", "最多为16"),
+        ("LinkLlmClusters or UnlinkLlmClusters", "LinkLlmClusters、UnlinkLlmClusters"),
+        ("at most 16", "最多接受16个"),
     ],
-    "LLM_PROCESSING_LINK": [("established or taken down", "建链或断链"), ("later", "再试")],
-    "LLM_DEVICE_OUT_OF_MEMORY": [("never released", "释放")],
+    "LLM_PROCESSING_LINK": [("Linking or unlinking", "建链或断链"), ("wait", "等一会儿")],
+    "LLM_DEVICE_OUT_OF_MEMORY": [("never released", "未释放")],
     "LLM_EXIST_LINK": [
-        ("Before SetRole", "SetRole之前"),
+        ("before SetRole", "SetRole之前"),
         ("UnlinkLlmClusters", "UnlinkLlmClusters"),
-        ("every link", "全部链路"),
+        ("every link", "所有链路"),
     ],
     "LLM_LINK_BUSY": [("reserved", "预留"), ("not returned at present", "目前不会返回")],
     "LLM_OUT_OF_MEMORY": [("memory pool", "内存池"), ("system", "系统")],
@@ -192,6 +197,15 @@ def test_another_page_and_another_language_are_refused() -> None:
         advise(Status.LLM_TIMEOUT).conflict("de")
 
 
-def test_an_unhashable_call_is_refused_like_an_unknown_one() -> None:
-    with pytest.raises((TypeError, ValueError)):
-        advise(Status.LLM_TIMEOUT, ["pull_blocks"])  # type: ignore[arg-type]
+def test_advice_pickles_copies_and_compares() -> None:
+    for value in (Status.LLM_TIMEOUT, 103900):
+        advice = advise(value, "pull_blocks", "python")
+        for again in (copy.deepcopy(advice), *(pickle.loads(pickle.dumps(advice, p)) for p in range(6))):
+            assert again == advice
+            assert again.steps("zh") == advice.steps("zh")
+    assert advise(5) != advise(6)
+
+
+def test_the_page_is_named_in_both_languages() -> None:
+    assert advise(Status.LLM_TIMEOUT).source == advise(Status.LLM_TIMEOUT).page("en")
+    assert advise(Status.LLM_TIMEOUT).page("zh") == "CANN商用版9.0.0，LLM-DataDist C++接口，“错误码”页"

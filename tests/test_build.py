@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -116,8 +115,7 @@ def test_the_toolkit_is_found_by_its_variable_where_that_is_asked_for(project: P
 
 
 def test_a_toolkit_that_is_not_there_is_a_clear_error(project: Project) -> None:
-    env = {name: "" for name in ("ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME") if name in os.environ}
-    done = project.configure("-DLLM_DATADIST_FROM_CANN=ON", **env)
+    done = project.configure("-DLLM_DATADIST_FROM_CANN=ON", ASCEND_HOME_PATH="")
     assert done.returncode != 0
     assert "needs ASCEND_HOME_PATH or ASCEND_TOOLKIT_HOME" in " ".join(done.stderr.split())
     done = project.configure("-DLLM_DATADIST_FROM_CANN=OFF", f"-DLLM_DATADIST_INCLUDE_DIR={project.build_dir}")

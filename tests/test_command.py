@@ -23,7 +23,7 @@ def test_explain_prints_what_it_is_and_what_to_do(run: Run) -> None:
     assert done.returncode == 0
     assert done.stdout.startswith("LLM_LINK_FAILED  0x5010B009  1343270921\n")
     assert "Recoverable  yes" in done.stdout
-    assert "check the network between the clusters" in done.stdout
+    assert "reach each other over the network" in done.stdout
     assert done.stdout.rstrip("\n") == Status.LLM_LINK_FAILED.explain()
     assert done.stderr == ""
 
@@ -45,8 +45,8 @@ def test_explain_json_has_the_documented_keys(run: Run) -> None:
             "api": "pull_blocks",
             "recoverable": True,
             "steps": {
-                "en": ["The link cannot be recovered: establish it anew."],
-                "zh": ["该链路已无法恢复，请重新建链。"],
+                "en": ["The link is beyond recovery: set it up again."],
+                "zh": ["链路已无法恢复，只能重新建立。"],
             },
             "source": "CANN commercial edition 9.0.0, LLM-DataDist C++ API, page 'Error Codes'",
             "conflict": {
@@ -97,6 +97,15 @@ def test_explain_gives_each_report_of_a_line_and_the_names_where_it_reports_none
     assert names("[pull_cache] failed, error code is\nLLMStatusCode.LLM_TIMEOUT, step 3.") == ["LLM_TIMEOUT"]
 
 
+def test_explain_of_a_text_of_several_lines_is_that_of_its_lines(run: Run) -> None:
+    done = run("explain", "--json", "LLM_TIMEOUT\nno code here\nLLM_LINK_BUSY\n")
+    assert [item["name"] for item in json.loads(done.stdout)] == ["LLM_TIMEOUT", "LLM_LINK_BUSY"]
+
+
+def test_a_byte_order_mark_before_standard_input_is_passed_over(run: Run) -> None:
+    assert run("explain", "-", stdin="\N{BYTE ORDER MARK}LLM_TIMEOUT\n").returncode == 0
+
+
 def test_explain_reads_standard_input_and_skips_blank_lines(run: Run) -> None:
     done = run("explain", "--json", "-", stdin="LLM_EXIST_LINK\n\n   \nret = -1")
     assert [item["name"] for item in json.loads(done.stdout)] == ["LLM_EXIST_LINK", "LLM_FAILED"]
@@ -142,6 +151,8 @@ def test_explain_survives_bytes_that_are_no_text() -> None:
     [
         (("explain",), "CODE"),
         (("explain", "0", "--api", "PullKvBlok"), "did you mean PullKvBlocks"),
+        (("explain", "0", "--api", "-1"), "unknown call '-1'"),
+        (("explain", "0", "--lang", "-1"), "'-1' is not one of"),
         (("explain", "0", "--docs", "java"), "'java' is not one of"),
         (("explain", "0", "--lang", "fr"), "'fr' is not one of"),
         (("explain", "0", "--jsn"), "--jsn"),
@@ -192,6 +203,15 @@ def test_a_language_variable_that_names_none_is_a_usage_error(run: Run) -> None:
     assert "LLM_DATADIST_STATUS_LANG" in done.stderr
 
 
+def test_an_option_overrides_a_language_variable_that_names_none(run: Run) -> None:
+    assert run("explain", "0", "--lang", "en", env={"LLM_DATADIST_STATUS_LANG": "fr"}).returncode == 0
+
+
+def test_remarks_are_in_the_chosen_language(run: Run) -> None:
+    assert "标准输入第1行：'链路'不是错误码" in run("explain", "--lang", "zh", "-", stdin="链路\n").stderr
+    assert "没有符合条件的错误码" in run("list", "--lang", "zh", "--search", "无此文字").stderr
+
+
 def test_a_narrow_encoding_is_no_traceback(run: Run) -> None:
     done = run("explain", "--lang", "zh", "0", env={"PYTHONUTF8": "0", "PYTHONIOENCODING": "latin-1"})
     assert done.returncode == 0
@@ -200,6 +220,7 @@ def test_a_narrow_encoding_is_no_traceback(run: Run) -> None:
 
 def test_list_shows_every_code_on_one_line_each(run: Run) -> None:
     heading, *lines = run("list").stdout.splitlines()
+    assert not any(line.endswith(" ") for line in lines)
     assert heading.split() == ["Name", "Hexadecimal", "Decimal", "Recoverable", "Action", "Meaning"]
     assert [line.split()[0] for line in lines] == list(CODES)
 
@@ -280,14 +301,32 @@ def test_a_closed_pipe_is_no_error(args: str) -> None:
     assert len(done.stdout.splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    ("redirection", "status"),
+    [
+        ("explain 0 >&-", 0),
+        ("explain foo 2>&-", 2),
+        ("explain - <&-", 2),
+        ("explain 0 >/dev/full", 2),
+        ("list --json >/dev/full", 2),
+    ],
+)
+def test_streams_that_are_closed_or_full_are_no_traceback(redirection: str, status: int) -> None:
+    script = f"{sys.executable} -m llm_datadist_status {redirection}"
+    done = subprocess.run(["bash", "-c", script], capture_output=True, env=environment(), encoding="utf-8", check=False)
+    assert done.returncode == status
+    assert "Traceback" not in done.stderr
+    assert ("cannot be written: No space left" in done.stderr) is ("full" in redirection)
+
+
 def on_terminal(*args: str, **env: str) -> str:
-    """What the command writes to a terminal 100 columns wide."""
+    """What the command writes to a terminal 100 columns wide unless ``COLUMNS`` says otherwise."""
     main, terminal = pty.openpty()
     done = subprocess.Popen(
         [sys.executable, "-m", "llm_datadist_status", *args],
         stdin=subprocess.DEVNULL,
         stdout=terminal,
-        env=environment(COLUMNS="100", TERM="xterm-256color", **env),
+        env=environment(**{"COLUMNS": "100", "TERM": "xterm-256color", **env}),
     )
     os.close(terminal)
     written = b""
@@ -310,6 +349,20 @@ def test_colour_on_a_terminal_only() -> None:
     assert "\x1b[" not in on_terminal("list", NO_COLOR="1")
 
 
+def test_no_colour_on_a_terminal_that_has_none() -> None:
+    assert "\x1b[" not in on_terminal("explain", "LLM_TIMEOUT", TERM="dumb")
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_list_loses_nothing_on_a_narrow_terminal(lang: str) -> None:
+    shown = on_terminal("list", "--lang", lang, COLUMNS="80", NO_COLOR="1")
+    assert "\N{HORIZONTAL ELLIPSIS}" not in shown
+    for name, (value, _, action) in CODES.items():
+        assert name in shown
+        assert str(value) in shown
+        assert action[:4] in shown
+
+
 def test_colour_off_a_terminal_only_where_it_is_forced(run: Run) -> None:
     assert "\x1b[" not in run("explain", "LLM_TIMEOUT").stdout + run("list").stdout
     assert "\x1b[" in run("explain", "LLM_TIMEOUT", env={"FORCE_COLOR": "1"}).stdout
@@ -318,8 +371,8 @@ def test_colour_off_a_terminal_only_where_it_is_forced(run: Run) -> None:
 
 def test_text_folds_to_the_width_of_the_terminal() -> None:
     lines = on_terminal("explain", "LLM_LINK_FAILED", NO_COLOR="", FORCE_COLOR="1").splitlines()
-    assert any("clusters that it stands for." in line for line in lines)
-    assert not any("Where the code" in line and "stands for." in line for line in lines)
+    assert any("over the network." in line for line in lines)
+    assert not any("If the second" in line and "over the network." in line for line in lines)
 
 
 @pytest.mark.parametrize("missing", [["click"], ["rich"], ["click", "rich", "markdown_it"]])

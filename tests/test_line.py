@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from llm_datadist_status.scan.line import occurrences
@@ -51,6 +53,33 @@ REPORTS: list[tuple[bytes, list[tuple[str, str | None, str]]]] = [
     ("链路ret=1343270921失败".encode("gbk"), [("1343270921", "LLM_LINK_FAILED", "decimal")]),
     (b"\x1b[31mret = 1343270921\x1b[0m", [("1343270921", "LLM_LINK_FAILED", "decimal")]),
     (rb'{"log":"failed\nret=1343270921\n"}', [("1343270921", "LLM_LINK_FAILED", "decimal")]),
+    (rb'{"log":"\u001b[31mLLM_LINK_BUSY\u001b[0m"}', [("LLM_LINK_BUSY", "LLM_LINK_BUSY", "name")]),
+    (b"<Status.LLM_LINK_BUSY: 0x5010b01b>", [("<Status.LLM_LINK_BUSY: 0x5010b01b>", "LLM_LINK_BUSY", "repr")]),
+    (b"ret = 1343270921U", [("1343270921U", "LLM_LINK_FAILED", "decimal")]),
+    (b"PullKvBlocks, ret = 0xFFFFFFFF", [("0xFFFFFFFF", "LLM_FAILED", "hex")]),
+    (b"PullKvBlocks, status: 0xFFFFFFFF", [("0xFFFFFFFF", "LLM_FAILED", "hex")]),
+    (b"[link_mgr.cc:7] ret = -1", [("-1", "LLM_FAILED", "signed")]),
+    (b"[link_mgr.cc:7] ret = 0", [("0", "LLM_SUCCESS", "decimal")]),
+    (b"datadist.link(3) ended, ret = -1", [("-1", "LLM_FAILED", "signed")]),
+    (b"error code said LLM_TIMEOUT", [("LLM_TIMEOUT", "LLM_TIMEOUT", "name")]),
+    (b"block 3 not found in (req 7, ret=1343270914)", [("1343270914", "LLM_KV_CACHE_NOT_EXIST", "decimal")]),
+    (b"ENV_X=(a ret = 1343270921)", [("1343270921", "LLM_LINK_FAILED", "decimal")]),
+]
+
+# Words of source and of lists of codes, which before a code do not make a report of it a mention.
+HARMLESS = [
+    b"while pulling layer 3, error code is ",
+    b"check if the link is up: error code is ",
+    b"assert failed: the result is ",
+    b"RuntimeError: return ",
+    b"retry failed: [",
+    b"retry 2: (",
+    b"retries left: 3, rets: [",
+    b"retryable=True, results=[",
+    b"recoverable: False, statuses: [",
+    b"LINK_RESULTS = [",
+    b"error codes: [",
+    b"clusters not ready in [1, 2, ",
 ]
 
 NOTHING = [
@@ -69,6 +98,15 @@ NOTHING = [
     b"LLMStatusCode.SUCCESS and LLMStatusCode.LLM_UNKNOWN_ERROR",
     b"<LLMStatusCode.LLM_LINK_FAILED: 5>",
     b"ErrorNo: 99999999999999999999999999",
+    b"ret = 4294967295, [link_mgr.cc:7]",
+    b"status: 0, status: 4294967295 of PullKvBlocks",
+    b"ret = 0xFFFFFFFF, ret = ffffffff of another library",
+    b"link_clusters started with LLM_TIMEOUT=30",
+    b"unlink and link and init, ret = -1",
+    b"x" * 5000 + b" PullKvBlocks" + b" " * 4200 + b"ret = -1",
+    b"ret = -1" + b" " * 1100 + b"PullKvBlocks",
+    b"kSuccess kFailed kParamInvalid kDeviceOutOfMemory",
+    NATIVE % b"link_mgr.cc" + b"ErrorNo: 4294967296",
     b"",
 ]
 
@@ -81,6 +119,29 @@ MENTIONS = [
     b"constexpr Status LLM_UNLINK_FAILED = 0x5010B00AU;",
     b"Check failed: ret == LLM_SUCCESS here",
     WORKER + b"    return LLMStatusCode.LLM_LINK_FAILED",
+    b"(Worker_TP2 pid=733)     if error.status_code in (LLMStatusCode.LLM_TIMEOUT, LLMStatusCode.LLM_LINK_BUSY):",
+    b"    return llm_datadist::LLM_LINK_FAILED;",
+    b"2026-07-14T10:14:07.1Z stderr F     case LLM_LINK_FAILED:",
+    b'{"log":"    return LLMStatusCode.LLM_LINK_FAILED',
+    b"  EXPECT_EQ(ret, llm_datadist::LLM_SUCCESS);",
+    b"  LLM_LINK_FAILED = 0x5010B009,",
+    b"const uint32_t LLM_LINK_FAILED = 0x5010B009U;",
+    b"#define LLM_LINK_FAILED 0x5010B009U",
+    b'  {LLM_LINK_FAILED, "link failed"},',
+    b"    LLMStatusCode.LLM_LINK_BUSY: 'retry',",
+    b"from llm_datadist import LLMStatusCode, LLM_LINK_FAILED",
+    b"using llm_datadist::LLM_LINK_FAILED;",
+    b"# LLM_ALREADY_LINK means that it is linked",
+    b"// returns LLM_LINK_BUSY while another call runs",
+    b"def f(status=LLMStatusCode.LLM_SUCCESS):",
+    b"    raise llm_datadist.LLMException('x', LLMStatusCode.LLM_TIMEOUT)",
+    b"    raise error from LLMStatusCode.LLM_LINK_BUSY",
+    b'    throw std::runtime_error("x", llm_datadist::LLM_LINK_BUSY);',
+    b"codes to retry: LLM_LINK_BUSY, LLM_PROCESSING_LINK",
+    b"will retry on LLMStatusCode.LLM_LINK_BUSY, LLMStatusCode.LLM_PROCESSING_LINK",
+    b"if (LLM_SUCCESS != ret)",
+    b"status is not LLMStatusCode.LLM_LINK_BUSY",
+    b"expected LLM_LINK_BUSY here",
 ]
 
 
@@ -93,9 +154,15 @@ def test_reports(line: bytes, expected: list[tuple[str, str | None, str]]) -> No
     assert {o.role for o in found} == {"report"}
 
 
+@pytest.mark.parametrize("text", HARMLESS)
+def test_a_report_stays_one_behind_words_of_source(text: bytes) -> None:
+    (found,) = occurrences(WORKER + text + b"LLMStatusCode.LLM_LINK_BUSY")
+    assert found.role == "report"
+
+
 @pytest.mark.parametrize("line", NOTHING)
 def test_what_is_no_status(line: bytes) -> None:
-    assert not [o for o in occurrences(line) if o.role == "report"]
+    assert not list(occurrences(line))
 
 
 @pytest.mark.parametrize("line", MENTIONS)
@@ -109,6 +176,36 @@ def test_an_expected_value_is_a_mention_and_the_actual_one_a_report() -> None:
         ("LLM_SUCCESS", "mention"),
         ("LLM_FEATURE_NOT_ENABLED", "report"),
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"LLM_LINK_FAILED, if ",
+        b"ret=0 ",
+        b"(LLM_LINK_BUSY ",
+        b"<LLMStatusCode.LLM_LINK_FAILED: 1343270921>, ",
+        b"ErrorNo: 4294967295 ",
+        b"retryable: [LLM_TIMEOUT, ",
+        b"ret    ",
+    ],
+)
+def test_the_work_grows_with_the_line_and_no_faster(text: bytes) -> None:
+    def calls(repeat: int) -> int:
+        count = 0
+
+        def trace(*_: object) -> None:
+            nonlocal count
+            count += 1
+
+        sys.setprofile(trace)
+        try:
+            list(occurrences(text * repeat))
+        finally:
+            sys.setprofile(None)
+        return count
+
+    assert calls(800) <= 2.1 * calls(400)
 
 
 def test_entries_pasted_on_one_line_are_told_apart() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from enum import Enum, IntEnum
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from llm_datadist_status import Status, UnknownStatus, advise, parse
-from llm_datadist_status.notation import SPELLINGS
+from llm_datadist_status.notation import SPELLINGS, NotAStatusError
 
 from .codes import CODES
 
@@ -39,6 +40,8 @@ def forms_of_a_name(status: Status) -> list[str]:
         name.title(),
         f"LLMStatusCode.{name}",
         f"Status.{name}",
+        f"llm_datadist.LLMStatusCode.{name}",
+        f"llm_datadist_status.Status.{name}",
         f"<LLMStatusCode.{name}: {int(status)}>",
         f"<Status.{name}: {status.hex}>",
         f"llm_datadist::{name}",
@@ -91,6 +94,10 @@ def test_each_member_by_its_name_and_value(name: str) -> None:
     assert parse(name) is parse(CODES[name][0]) is Status[name]
 
 
+def test_the_official_misspelling_and_the_right_one() -> None:
+    assert parse("kLinKFailed") is parse("kLinkFailed") is Status.LLM_LINK_FAILED
+
+
 def test_minus_one_is_llm_failed() -> None:
     assert parse(-1) is parse("-1") is parse("ret = -1") is Status.LLM_FAILED
 
@@ -119,6 +126,11 @@ def test_a_label_may_stand_before_and_a_description_after(text: str) -> None:
         "ErrorNo 1343270921",
         "ErrorNo:",
         "ErrorNo: (1343270921)",
+        "ErrorNo: 1343270921)",
+        "ErrorNo: 1343270921(open",
+        "error code[1343270921] again",
+        "LLM_\N{LATIN SMALL LETTER LONG S}UCCESS",
+        "LLM_LIN\N{KELVIN SIGN}_FAILED",
         "error code[1343270921",
         "ret == 5",
         "pull failed, ret = 1343270921",
@@ -152,6 +164,18 @@ def test_what_is_no_status_is_refused(text: str) -> None:
         parse(text)
 
 
+@pytest.mark.parametrize("value", [1 << 32, -(1 << 31) - 1, pytest.param(10**5000, id="huge")])
+def test_an_int_of_more_than_32_bits_is_refused(value: int) -> None:
+    for read in (parse, UnknownStatus, advise):
+        with pytest.raises(ValueError, match=r"is no status: expected 32 bits"):
+            read(value)
+
+
+def test_leading_zeros_do_not_count() -> None:
+    assert parse("0" * 5000) is parse("0x" + "0" * 5000) is Status.LLM_SUCCESS
+    assert parse("0x" + "0" * 5000 + "5010b009") is Status.LLM_LINK_FAILED
+
+
 @pytest.mark.parametrize("value", [None, True, 0.0, 1343270921.0, b"LLM_FAILED", [], object(), Status])
 def test_what_is_neither_int_nor_str_is_a_type_error(value: object) -> None:
     with pytest.raises(TypeError, match="int or a str"):
@@ -179,16 +203,35 @@ def test_the_official_unknown_error_is_explained_in_both_readings(text: str) -> 
         parse(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("LLM_LINK_FAIL", "是否指LLM_LINK_FAILED"),
+        ("链路", "'链路'不是错误码：应为数值"),
+        ("0x100000000", "应为32位数值"),
+        ("LLM_UNKNOWN_ERROR", "官方Python枚举"),
+        ("<LLMStatusCode.LLM_FAILED: 5>", "LLM_FAILED的值是0xFFFFFFFF，不是0x00000005"),
+    ],
+)
+def test_an_error_can_be_told_in_chinese(text: str, said: str) -> None:
+    with pytest.raises(NotAStatusError) as caught:
+        parse(text)
+    assert said in caught.value.in_language("zh")
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+
+
 class OldEnum(Enum):
     LLM_LINK_FAILED = 1343270921
     LLM_WAIT_PROCESS_TIMEOUT = 1343270913
     LLM_UNKNOWN_ERROR = -1
+    LLM_NEW = 5
 
 
 class NewEnum(IntEnum):
     LLM_LINK_FAILED = 1343270921
     LLM_WAIT_PROCESS_TIMEOUT = 1343270913
     LLM_UNKNOWN_ERROR = -1
+    LLM_NEW = 5
 
 
 OldEnum.__name__ = NewEnum.__name__ = "LLMStatusCode"
@@ -200,3 +243,21 @@ def test_a_member_of_the_official_enum_is_read_by_its_name(official: type[OldEnu
     assert advise(official["LLM_WAIT_PROCESS_TIMEOUT"]).status is Status.LLM_WAIT_PROC_TIMEOUT
     with pytest.raises(ValueError, match="official Python enum's -1"):
         advise(official["LLM_UNKNOWN_ERROR"])
+    assert advise(official["LLM_NEW"]).status == UnknownStatus(5)
+
+
+class OwnEnum(IntEnum):
+    LLM_LINK_FAILED = 1343270921
+    LLM_FAILED = 7
+
+
+class OwnPlainEnum(Enum):
+    LLM_LINK_FAILED = 1343270921
+    LLM_FAILED = 7
+
+
+def test_another_enum_counts_by_its_number() -> None:
+    assert parse(OwnEnum.LLM_LINK_FAILED) is parse(OwnPlainEnum.LLM_LINK_FAILED) is Status.LLM_LINK_FAILED
+    assert parse(OwnEnum.LLM_FAILED) == UnknownStatus(7)
+    with pytest.raises(TypeError):
+        parse(OwnPlainEnum.LLM_FAILED)

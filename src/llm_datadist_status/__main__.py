@@ -5,7 +5,14 @@ from __future__ import annotations
 import sys
 
 # The command's libraries and what they need themselves: import name, and the wheel that brings it.
-_WHEELS = {"click": "click", "rich": "rich", "pygments": "pygments", "markdown_it": "markdown-it-py", "mdurl": "mdurl"}
+_WHEELS = {
+    "click": "click",
+    "elftools": "pyelftools",
+    "rich": "rich",
+    "pygments": "pygments",
+    "markdown_it": "markdown-it-py",
+    "mdurl": "mdurl",
+}
 
 
 def main() -> None:
@@ -14,6 +21,8 @@ def main() -> None:
         from .cli import run
 
         run()
+    except KeyboardInterrupt:  # while the command was loading
+        sys.exit(130)
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in _WHEELS:
             raise

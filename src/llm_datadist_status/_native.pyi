@@ -4,6 +4,7 @@ from typing import Final
 __version__: Final[str]
 __constants__: Final[tuple[tuple[str, int], ...]]  # names and values in the header's order
 __header__: Final[tuple[str, str, str]]  # origin, SHA-256, path
+__text__: Final[str]  # what the text reader saw in the header: a name and its value in hexadecimal a line
 LLM_SUCCESS: Final[int]
 LLM_FAILED: Final[int]
 LLM_WAIT_PROC_TIMEOUT: Final[int]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from enum import Enum
+from types import SimpleNamespace
 
-from .calls import KINDS, matches
+from .calls import KINDS, check_call, matches
 from .catalog import CONDITIONS, PYTHON_PAGE
-from .notation import status_of
+from .notation import parse
 from .status import UnknownStatus, unknown_language
 
 TYPE_CHECKING = False
@@ -31,32 +32,29 @@ class Action(Enum):
     COLLECT_LOGS = "collect_logs"
 
 
-class Advice:
+class Advice(SimpleNamespace):
     """What one official page advises about one status after one call; made by ``advise``.
 
     ``status``, ``action`` (an ``Action``), ``recoverable`` (the page's column; None where the notion does not apply),
     ``api`` (the call, or None) and ``source`` (page and version).
     """
 
-    __slots__ = ("_conflict", "_steps", "action", "api", "recoverable", "source", "status")
+    status: Status | UnknownStatus
+    action: Action
+    recoverable: bool | None
+    api: str | None
+    _source: Mapping[str, str]
+    _steps: tuple[Mapping[str, str], ...]
+    _conflict: Mapping[str, str] | None
 
-    def __init__(
-        self,
-        status: Status | UnknownStatus,
-        action: Action,
-        recoverable: bool | None,
-        api: str | None,
-        source: str,
-        steps: tuple[Mapping[str, str], ...],
-        conflict: Mapping[str, str] | None,
-    ) -> None:
-        self.status = status
-        self.action = action
-        self.recoverable = recoverable
-        self.api = api
-        self.source = source
-        self._steps = steps
-        self._conflict = conflict
+    @property
+    def source(self) -> str:
+        """Page and version, in English; ``page`` has it in either language."""
+        return self.page("en")
+
+    def page(self, lang: str = "en") -> str:
+        """Page and version, in ``lang`` ("en" or "zh"; ValueError for another)."""
+        return _in_language(self._source, lang)
 
     def steps(self, lang: str = "en") -> tuple[str, ...]:
         """What to do, in order, in ``lang`` ("en" or "zh"; ValueError for another)."""
@@ -83,7 +81,7 @@ def advise(value: object, api: str | None = None, docs: str = "cpp") -> Advice:
 
     ValueError for what is no status, an unknown call (with near names) and another ``docs``; TypeError as in ``parse``.
     """
-    status = status_of(value)
+    status = parse(value)
     key = (status, api, docs)
     advice = _advised.get(key)  # type: ignore[arg-type]
     if advice is None:
@@ -100,17 +98,19 @@ def _make(status: Status | UnknownStatus, api: str | None, docs: str) -> Advice:
     remedy, source = entry.cpp, entry.source
     if docs == "python" and entry.python is not None:
         remedy, source = entry.python, PYTHON_PAGE
+    if api is not None:
+        check_call(api)
     cases = [case for case in remedy.cases if api is None or matches(api, case.when)]
-    # Without a call the last of several exclusive cases decides: it is the one for "any other call".
+    # Without a call the case for all or for "any other call" decides.
     deciding = [case for case in cases if not _special(case)] or cases
     return Advice(
-        status,
-        Action[deciding[0].action],
-        remedy.recoverable,
-        api,
-        source,
-        tuple(step for case in cases for step in _steps(case, conditional=api is None)),
-        entry.conflict[docs] if entry.conflict else None,
+        status=status,
+        action=Action[deciding[0].action],
+        recoverable=remedy.recoverable,
+        api=api,
+        _source=source,
+        _steps=tuple(step for case in cases for step in _steps(case, conditional=api is None)),
+        _conflict=entry.conflict[docs] if entry.conflict else None,
     )
 
 

@@ -38,13 +38,14 @@ _TABLE = (
 KINDS: Mapping[str, str] = {name: kind for cpp, python, kind in _TABLE for name in (*cpp, *python)}
 
 
-def matches(api: str, when: str) -> bool:
-    """Whether a case for ``when`` (a key of ``catalog.CONDITIONS``) speaks of the call ``api``.
-
-    ValueError, with near names, for an ``api`` that is no call of LLM-DataDist.
-    """
+def check_call(api: str) -> None:
+    """ValueError, with near names, for an ``api`` that is no call of LLM-DataDist."""
     if api not in KINDS:
         raise ValueError(_unknown(api))
+
+
+def matches(api: str, when: str) -> bool:
+    """Whether a case for ``when`` (a key of ``catalog.CONDITIONS``) speaks of the call ``api``."""
     negated, kind = when.startswith("not "), when.removeprefix("not ")
     return kind == "any" or (KINDS[api] == kind) is not negated
 

@@ -11,9 +11,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-CPP_PAGE = "CANN commercial edition 9.0.0, LLM-DataDist C++ API, page 'Error Codes'"
-PYTHON_PAGE = "CANN commercial edition 9.0.0, LLM-DataDist Python API, page on status codes"
-NO_PAGE = "no official page: the value has no entry in the catalogue"
+CPP_PAGE: Mapping[str, str] = {
+    "en": "CANN commercial edition 9.0.0, LLM-DataDist C++ API, page 'Error Codes'",
+    "zh": "CANN商用版9.0.0，LLM-DataDist C++接口，“错误码”页",
+}
+PYTHON_PAGE: Mapping[str, str] = {
+    "en": "CANN commercial edition 9.0.0, LLM-DataDist Python API, page on status codes",
+    "zh": "CANN商用版9.0.0，LLM-DataDist Python接口，状态码页",
+}
+NO_PAGE: Mapping[str, str] = {
+    "en": "no official page: the catalogue has no entry for it",
+    "zh": "无官方文档依据：错误码说明中尚未收录",
+}
 
 
 class Case:
@@ -52,7 +61,7 @@ class Entry:
         *,
         python: Remedy | None = None,
         conflict: Mapping[str, Mapping[str, str]] | None = None,
-        source: str = CPP_PAGE,
+        source: Mapping[str, str] = CPP_PAGE,
     ) -> None:
         self.description = description
         self.cpp = cpp
@@ -71,12 +80,12 @@ CONDITIONS: Mapping[str, Mapping[str, str] | None] = {
     "any": None,
     "transfer": {
         "en": "After a transfer call (PullKvCache, PullKvBlocks and the like)",
-        "zh": "如果是PullKvCache、PullKvBlocks等传输类接口上报",
+        "zh": "由传输类接口（例如PullKvCache、PullKvBlocks）返回时",
     },
-    "not transfer": {"en": "After any other call", "zh": "如果是其他接口上报"},
-    "link": {"en": "After a link call (LinkLlmClusters)", "zh": "如果是建链接口（LinkLlmClusters）上报"},
-    "not link": {"en": "After any other call", "zh": "如果是其他接口上报"},
-    "set role": {"en": "After SetRole (switch_role)", "zh": "如果是SetRole（switch_role）上报"},
+    "not transfer": {"en": "After any other call", "zh": "由其他接口返回时"},
+    "link": {"en": "After a link call (LinkLlmClusters)", "zh": "由建链接口（LinkLlmClusters）返回时"},
+    "not link": {"en": "After any other call", "zh": "由其他接口返回时"},
+    "set role": {"en": "After SetRole (switch_role)", "zh": "由SetRole（switch_role）返回时"},
 }
 
 ACTIONS: Mapping[str, Mapping[str, str]] = {
@@ -88,26 +97,26 @@ ACTIONS: Mapping[str, Mapping[str, str]] = {
     "CHECK_NETWORK": {"en": "check the network", "zh": "检查网络"},
     "FIX_CALL": {"en": "correct the call", "zh": "修正调用"},
     "FREE_MEMORY": {"en": "free memory", "zh": "释放内存"},
-    "COLLECT_LOGS": {"en": "keep the scene, collect logs", "zh": "保留现场并收集日志"},
+    "COLLECT_LOGS": {"en": "keep the scene, collect logs", "zh": "保留现场，收集日志"},
 }
 
 _COLLECT_LOGS = (
-    {"en": "Leave the scene of the failure as it is.", "zh": "保持故障现场不变。"},
-    {"en": "Collect the logs of the host and of the device.", "zh": "收集Host侧和Device侧的日志。"},
-    {"en": "Back these logs up.", "zh": "对收集到的日志进行备份。"},
+    {"en": "Leave the failed system as it is.", "zh": "保留故障现场，不要做任何清理。"},
+    {"en": "Collect the logs of host and device.", "zh": "收集Host侧和Device侧的日志。"},
+    {"en": "Keep a backup copy of these logs.", "zh": "将收集到的日志另存一份备份。"},
 )
 _RELINK = {
-    "en": "The link cannot be recovered: establish it anew.",
-    "zh": "该链路已无法恢复，请重新建链。",
+    "en": "The link is beyond recovery: set it up again.",
+    "zh": "链路已无法恢复，只能重新建立。",
 }
-_RETRY_LONGER = {"en": "Make the timeout longer and call again.", "zh": "请调大超时时间后重新调用。"}
+_RETRY_LONGER = {"en": "Allow a longer timeout and make the call again.", "zh": "调大超时时间，然后重新调用。"}
 _CHECK_LINK = {
-    "en": "Find out in the layer above LLM-DataDist how things stand with the link between Decode and Prompt.",
-    "zh": "在上层业务中确认Decode与Prompt之间的建链情况。",
+    "en": "In the layer above LLM-DataDist, find out whether Decode and Prompt are linked.",
+    "zh": "由上层业务确认Decode和Prompt当前是否已建链。",
 }
 _CHECK_OPTIONS = {
-    "en": "Check that the initialization of LLM-DataDist was given every option that the feature needs.",
-    "zh": "检查初始化LLM-DataDist时是否传入了所需的全部option。",
+    "en": "Make sure that LLM-DataDist was initialized with every option that the feature needs.",
+    "zh": "确认LLM-DataDist初始化参数中包含该特性所需的option。",
 }
 
 ENTRIES: Mapping[str, Entry] = {
@@ -117,8 +126,8 @@ ENTRIES: Mapping[str, Entry] = {
     ),
     "LLM_FAILED": Entry(
         {
-            "en": "A general failure: no other code says more exactly what failed.",
-            "zh": "一般性失败，没有更具体的错误码。",
+            "en": "A failure of a general kind.",
+            "zh": "一般性失败。",
         },
         Remedy(False, Case("COLLECT_LOGS", *_COLLECT_LOGS)),
         python=Remedy(
@@ -126,7 +135,7 @@ ENTRIES: Mapping[str, Entry] = {
             Case(
                 "COLLECT_LOGS",
                 *_COLLECT_LOGS,
-                {"en": "Then restart the machine or the container.", "zh": "然后重启机器或容器。"},
+                {"en": "Then restart the machine or the container.", "zh": "之后重启机器或容器。"},
             ),
         ),
         conflict={
@@ -141,7 +150,7 @@ ENTRIES: Mapping[str, Entry] = {
         },
     ),
     "LLM_WAIT_PROC_TIMEOUT": Entry(
-        {"en": "Processing was not finished in time.", "zh": "未能在规定时间内处理完成。"},
+        {"en": "Processing took longer than the timeout allows.", "zh": "处理超时，未在限定时间内完成。"},
         Remedy(
             True,
             Case("RELINK", _RELINK, when="transfer"),
@@ -159,47 +168,47 @@ ENTRIES: Mapping[str, Entry] = {
         },
     ),
     "LLM_KV_CACHE_NOT_EXIST": Entry(
-        {"en": "The KV cache does not exist.", "zh": "KV Cache不存在。"},
+        {"en": "There is no such KV cache.", "zh": "找不到对应的KV Cache。"},
         Remedy(
             True,
             Case(
                 "FIX_CALL",
-                {"en": "Make sure that the cache ID (cache_id) is the right one.", "zh": "核对cache_id是否正确。"},
-                {"en": "Find out whether the cache was released before.", "zh": "确认该Cache是否已被释放。"},
+                {"en": "Make sure that the cache ID (cache_id) is the right one.", "zh": "核对cache_id有没有填错。"},
+                {"en": "Find out whether the cache was released before.", "zh": "确认这个Cache是不是已经被释放。"},
                 {
-                    "en": "Look for the request in the error log of the matching prefill side: is it completed?",
-                    "zh": "查看对应全量侧的报错日志，确认其中的请求是否已经完成。",
+                    "en": "See in the error log of the matching prefill side whether that request has run to its end.",
+                    "zh": "到对应全量侧的报错日志中找到该请求，看它是否已执行完。",
                 },
                 {
                     "en": "Find out whether the same cache is pulled more than once.",
-                    "zh": "确认是否重复拉取了同一Cache。",
+                    "zh": "排除对同一Cache的重复拉取。",
                 },
             ),
         ),
     ),
     "LLM_PARAM_INVALID": Entry(
-        {"en": "A parameter is wrong.", "zh": "参数有误。"},
+        {"en": "A parameter is not valid.", "zh": "参数无效。"},
         Remedy(
             True,
             Case(
                 "FIX_CALL",
-                {"en": "Find the cause in the logs, then correct the call.", "zh": "查看日志定位原因，并修正调用。"},
+                {"en": "Find in the logs what is wrong with the call.", "zh": "查看日志，定位参数错在哪里。"},
             ),
         ),
     ),
     "LLM_NOT_YET_LINK": Entry(
-        {"en": "No link has been established.", "zh": "尚未建链。"},
+        {"en": "There is no link yet.", "zh": "链路尚未建立。"},
         Remedy(True, Case("CHECK_LINK", _CHECK_LINK)),
     ),
     "LLM_ALREADY_LINK": Entry(
-        {"en": "The link exists already; it was to be established a second time.", "zh": "链路已存在，属于重复建链。"},
+        {"en": "The link is there already, so it cannot be established twice.", "zh": "链路已存在，本次为重复建链。"},
         Remedy(
             True,
             Case(
                 "NONE",
                 {
                     "en": "The cluster is linked: count it as done, not as failed.",
-                    "zh": "对应集群已处于建链状态，按建链成功处理，不要当作失败。",
+                    "zh": "对应集群已经建链，应计为成功，而不是失败。",
                 },
                 when="link",
             ),
@@ -207,99 +216,105 @@ ENTRIES: Mapping[str, Entry] = {
         ),
     ),
     "LLM_LINK_FAILED": Entry(
-        {"en": "The link could not be established.", "zh": "建链失败，链路未能建立。"},
+        {"en": "The link could not be set up.", "zh": "链路未能建立。"},
         Remedy(
             True,
             Case(
                 "CHECK_NETWORK",
                 {
-                    "en": "Where the code stands in the second return value of LinkLlmClusters, check the network between the clusters that it stands for.",
-                    "zh": "如果该错误码出现在LinkLlmClusters的第二个返回值中，请检查相应集群之间的网络是否连通。",
+                    "en": "If the second return value of LinkLlmClusters (one status per cluster) holds it, check that the clusters in question reach each other over the network.",
+                    "zh": "若LinkLlmClusters的第二个返回值（逐集群结果）中含有该错误码，请排查相应集群间的网络是否连通。",
                 },
             ),
         ),
     ),
     "LLM_UNLINK_FAILED": Entry(
-        {"en": "The link could not be taken down.", "zh": "断链失败，链路未能断开。"},
+        {"en": "The link could not be taken down.", "zh": "链路未能断开。"},
         Remedy(
             True,
             Case(
                 "CHECK_NETWORK",
                 {
-                    "en": "Where the code stands in the second return value of UnlinkLlmClusters, check the network between the clusters that it stands for.",
-                    "zh": "如果该错误码出现在UnlinkLlmClusters的第二个返回值中，请检查相应集群之间的网络是否连通。",
+                    "en": "If the second return value of UnlinkLlmClusters (one status per cluster) holds it, check that the clusters in question reach each other over the network.",
+                    "zh": "若UnlinkLlmClusters的第二个返回值（逐集群结果）中含有该错误码，请排查相应集群间的网络是否连通。",
                 },
             ),
         ),
     ),
     "LLM_NOTIFY_PROMPT_UNLINK_FAILED": Entry(
-        {"en": "The Prompt side could not be told that the link is taken down.", "zh": "未能将断链通知到Prompt侧。"},
+        {"en": "The Prompt side could not be told of the unlinking.", "zh": "断链消息未能送达Prompt侧。"},
         Remedy(
             True,
             Case(
                 "CHECK_NETWORK",
-                {"en": "Check the network between Decode and Prompt.", "zh": "检查Decode与Prompt之间的网络是否连通。"},
                 {
-                    "en": "Call UnlinkLlmClusters on the Prompt side as well, to clear away what the link left there.",
-                    "zh": "在Prompt侧主动调用UnlinkLlmClusters，清理残留资源。",
+                    "en": "Check that Decode and Prompt reach each other over the network.",
+                    "zh": "排查Decode到Prompt的网络是否连通。",
+                },
+                {
+                    "en": "From the Prompt side, call UnlinkLlmClusters yourself, so that what the link left behind is cleaned up.",
+                    "zh": "从Prompt侧主动调用一次UnlinkLlmClusters，把遗留的资源清理掉。",
                 },
             ),
         ),
     ),
     "LLM_CLUSTER_NUM_EXCEED_LIMIT": Entry(
-        {"en": "There are more clusters than the limit allows.", "zh": "集群数量超出上限。"},
+        {"en": "There are more clusters than allowed.", "zh": "集群数超出上限。"},
         Remedy(
             True,
             Case(
                 "FIX_CALL",
                 {
-                    "en": "Check the arguments of LinkLlmClusters and UnlinkLlmClusters: they take at most 16 clusters.",
-                    "zh": "检查LinkLlmClusters和UnlinkLlmClusters的入参，clusters最多为16个。",
+                    "en": "Pass at most 16 clusters to LinkLlmClusters or UnlinkLlmClusters; check what the call was given.",
+                    "zh": "LinkLlmClusters、UnlinkLlmClusters的clusters参数最多接受16个集群，请检查实际传入的数量。",
                 },
             ),
         ),
     ),
     "LLM_PROCESSING_LINK": Entry(
-        {"en": "A link is just being processed.", "zh": "链路正在处理中。"},
+        {"en": "A link operation is in progress.", "zh": "链路操作正在进行。"},
         Remedy(
             True,
             Case(
                 "RETRY_LATER",
                 {
-                    "en": "A link is being established or taken down at this moment: call again a little later.",
-                    "zh": "当前正在建链或断链，请等待一段时间后再试。",
+                    "en": "Linking or unlinking is under way: wait a little and call again.",
+                    "zh": "建链或断链尚未结束，请等一会儿再调用。",
                 },
             ),
         ),
     ),
     "LLM_DEVICE_OUT_OF_MEMORY": Entry(
-        {"en": "The device has not enough memory.", "zh": "Device侧内存不够。"},
+        {"en": "The device is out of memory.", "zh": "Device侧内存不足。"},
         Remedy(
             True,
             Case(
                 "FREE_MEMORY",
                 {
                     "en": "Look for memory that was allocated and never released.",
-                    "zh": "检查已申请的内存是否都已释放。",
+                    "zh": "排查有没有申请后未释放的内存。",
                 },
             ),
         ),
     ),
     "LLM_EXIST_LINK": Entry(
-        {"en": "The role was to be set while links were not yet released.", "zh": "设置角色时，仍有链路没有释放。"},
+        {
+            "en": "The role cannot be set while there are links that were not released.",
+            "zh": "仍有链路未释放，此时不能设置角色。",
+        },
         Remedy(
             True,
             Case(
                 "FIX_CALL",
                 {
-                    "en": "Before SetRole, disconnect every link with UnlinkLlmClusters.",
-                    "zh": "确认在调用SetRole之前，已用UnlinkLlmClusters断开全部链路。",
+                    "en": "Make sure that every link is taken down with UnlinkLlmClusters before SetRole is called.",
+                    "zh": "确认调用SetRole之前，所有链路都已通过UnlinkLlmClusters断开。",
                 },
             ),
         ),
     ),
     "LLM_FEATURE_NOT_ENABLED": Entry(
-        {"en": "The feature is not enabled.", "zh": "特性未开启。"},
+        {"en": "The feature is not switched on.", "zh": "该特性没有开启。"},
         Remedy(
             True,
             Case(
@@ -309,8 +324,8 @@ ENTRIES: Mapping[str, Entry] = {
             Case(
                 "FIX_CALL",
                 {
-                    "en": 'Check that OPTION_ENABLE_SET_ROLE = "1" was among the options of the initialization.',
-                    "zh": '检查初始化时是否设置了OPTION_ENABLE_SET_ROLE = "1"。',
+                    "en": 'Make sure that the initialization set OPTION_ENABLE_SET_ROLE = "1".',
+                    "zh": '确认初始化时已将OPTION_ENABLE_SET_ROLE配置为"1"。',
                 },
                 when="set role",
             ),
@@ -321,15 +336,15 @@ ENTRIES: Mapping[str, Entry] = {
                 "FIX_CALL",
                 _CHECK_OPTIONS,
                 {
-                    "en": "If it was, the API that was called is not supported.",
-                    "zh": "如果均已传入，则说明所调用的接口不受支持。",
+                    "en": "It may also be that the API is not supported.",
+                    "zh": "也可能是所调用的接口不受支持。",
                 },
             ),
             Case(
                 "FIX_CALL",
                 {
-                    "en": "Check that enable_switch_role = True was set at initialization.",
-                    "zh": "检查初始化时是否设置了enable_switch_role = True。",
+                    "en": "Make sure that the initialization set enable_switch_role = True.",
+                    "zh": "确认初始化时已将enable_switch_role设为True。",
                 },
                 when="set role",
             ),
@@ -337,16 +352,16 @@ ENTRIES: Mapping[str, Entry] = {
         conflict={
             "cpp": {
                 "en": "The Python page names enable_switch_role = True for switch_role, and an API that is not supported as another cause.",
-                "zh": "Python接口文档中，switch_role对应的配置为enable_switch_role = True；此外，接口不受支持时也会返回该错误码。",
+                "zh": "Python接口文档中，switch_role对应的配置为enable_switch_role = True；此外还提到接口不受支持的情况。",
             },
             "python": {
                 "en": 'The C++ page names OPTION_ENABLE_SET_ROLE = "1" for SetRole, and no API that is not supported.',
-                "zh": 'C++接口文档中，SetRole对应的配置为OPTION_ENABLE_SET_ROLE = "1"，且未提及接口不受支持的情况。',
+                "zh": 'C++接口文档中，SetRole对应的配置为OPTION_ENABLE_SET_ROLE = "1"，未提到接口不受支持的情况。',
             },
         },
     ),
     "LLM_TIMEOUT": Entry(
-        {"en": "Processing timed out.", "zh": "处理已超时。"},
+        {"en": "Processing took longer than the timeout allows.", "zh": "处理超时，未在限定时间内完成。"},
         Remedy(False, Case("COLLECT_LOGS", *_COLLECT_LOGS)),
         python=Remedy(
             True,
@@ -355,8 +370,8 @@ ENTRIES: Mapping[str, Entry] = {
         ),
         conflict={
             "cpp": {
-                "en": "The Python page calls it recoverable: after a transfer call the link is dead and has to be established anew; after any other call, retry with a longer timeout.",
-                "zh": "Python接口文档认为该错误可恢复：传输类接口上报时链路已失效，需重新建链；其他接口上报时，加大超时时间后重试。",
+                "en": "The Python page calls it recoverable: after a transfer call the link is dead and has to be set up again; after any other call, retry with a longer timeout.",
+                "zh": "Python接口文档认为该错误可恢复：由传输类接口返回时链路已失效，需重新建链；由其他接口返回时，调大超时时间后重试。",
             },
             "python": {
                 "en": "The C++ page calls it not recoverable: keep the scene, collect the host and device logs and back them up.",
@@ -398,14 +413,14 @@ ENTRIES: Mapping[str, Entry] = {
         },
     ),
     "LLM_OUT_OF_MEMORY": Entry(
-        {"en": "There is not enough memory.", "zh": "内存不够。"},
+        {"en": "There is too little memory.", "zh": "内存不足。"},
         Remedy(
             True,
             Case(
                 "FREE_MEMORY",
                 {
-                    "en": "Check whether the memory pool or the system still has enough memory.",
-                    "zh": "检查内存池或系统的剩余内存是否足够。",
+                    "en": "Find out which is exhausted, the memory pool or the memory of the system.",
+                    "zh": "查看内存池和系统内存，确认是哪一个已经不够用。",
                 },
             ),
         ),
@@ -416,7 +431,7 @@ ENTRIES: Mapping[str, Entry] = {
 UNCATALOGUED = Entry(
     {
         "en": "The header has this code, but the catalogue of this version does not know it yet.",
-        "zh": "头文件中有该错误码，但当前版本的说明目录尚未收录。",
+        "zh": "头文件中有该错误码，但本版本的错误码说明尚未收录。",
     },
     Remedy(
         None,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from .advice import advise
-from .catalog import ACTIONS
-from .notation import aliases, parse
+from .catalog import ACTIONS, NO_PAGE
+from .notation import aliases
 from .status import UnknownStatus, unknown_language
 
 TYPE_CHECKING = False
@@ -19,7 +19,7 @@ _LABELS: Mapping[str, tuple[str, ...]] = {
     "en": ("Meaning", "Recoverable", "Action", "What to do", "Other page", "Spellings", "Bit fields", "Source"),
     "zh": ("含义", "是否可恢复", "建议动作", "处理步骤", "文档差异", "其他写法", "位域", "来源"),
 }
-RECOVERABLE: Mapping[str, Mapping[bool | None, str]] = {
+_RECOVERABLE: Mapping[str, Mapping[bool | None, str]] = {
     "en": {True: "yes", False: "no", None: "not applicable"},
     "zh": {True: "是", False: "否", None: "不适用"},
 }
@@ -67,7 +67,7 @@ class Explanation:
     def description(self, lang: str) -> str:
         """What the code means; for -1 with its other reading."""
         text = self.status.description(lang)
-        if (self.given or "").strip() == "-1" and self.status == parse("-1"):
+        if (self.given or "").strip() == "-1":
             text += (" " if lang == "en" else "") + _MINUS_ONE[lang]
         return text
 
@@ -80,13 +80,13 @@ class Explanation:
         conflict = advice.conflict(lang)
         parts = (
             [self.description(lang)],
-            [_NAMELESS[lang] if not self.known else RECOVERABLE[lang][advice.recoverable]],
+            [recoverability(self.status, advice.recoverable, lang)],
             [f"{advice.action.name} ({ACTIONS[advice.action.name][lang]})"],
             [f"{number}. {step}" for number, step in enumerate(steps, 1)] if len(steps) > 1 else list(steps),
             [conflict] if conflict else [],
             [", ".join(aliases(self.status))] if aliases(self.status) else [],
             [", ".join(_field(name, value, lang) for name, value in fields.items())] if fields else [],
-            [advice.source],
+            [advice.page(lang)],
         )
         return [(label, lines) for label, lines in zip(_LABELS[lang], parts, strict=True) if lines]
 
@@ -130,6 +130,12 @@ class Explanation:
             "aliases": list(aliases(status)),
             "fields": status.fields,
         }
+
+
+def recoverability(status: Status | UnknownStatus, recoverable: bool | None, lang: str) -> str:
+    """The word for ``recoverable``; of a code that nobody has described, nobody knows."""
+    undescribed = status.advise().source == NO_PAGE["en"]
+    return _NAMELESS[lang] if undescribed else _RECOVERABLE[lang][recoverable]
 
 
 def _signed(status: Status | UnknownStatus) -> int:

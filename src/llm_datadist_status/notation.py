@@ -50,11 +50,48 @@ _NUMBER = re.compile(
     r"(?P<hex>0[xX][0-9A-Fa-f]+)[uU]?|(?P<bare>(?=[0-9]*[A-Fa-f])[0-9A-Fa-f]{8})|(?P<decimal>-?[0-9]+|[0-9]+[uU])"
 )
 _REPR = re.compile(r"<(?P<name>[^:<>]+(?:::[^:<>]+)?):(?P<number>[^<>]+)>")
-_QUALIFIED = re.compile(r"(?:(?:::)?(?:llm_datadist|ge)::|(?:llm_datadist\.)?(?:LLMStatusCode|Status)\.)(?P<name>.+)")
+_QUALIFIED = re.compile(
+    r"(?:(?:::)?(?:llm_datadist|ge)::|(?:llm_datadist\.)?LLMStatusCode\.|(?:llm_datadist_status\.)?Status\.)(?P<name>.+)"
+)
 _RETYPED = re.compile(r"(?:LLMStatusCode\.)?(?P<name>LLM[ _][A-Z_ ]+)", re.ASCII | re.IGNORECASE)
 _LABEL = re.compile(LABEL)
 
-_EXPECTED = "expected a number (1343270921, 0x5010B009, 5010b009, -1) or a name (LLM_LINK_FAILED), with a label at most"
+_EXPECTED = {
+    "en": "expected a number (1343270921, 0x5010B009, 5010b009, -1) or a name (LLM_LINK_FAILED), perhaps behind a label"
+    " (ret = ...)",
+    "zh": "应为数值（1343270921、0x5010B009、5010b009、-1）或名称（LLM_LINK_FAILED），前面可带标签（ret = ...）",
+}
+_TOO_LARGE = {
+    "en": "expected 32 bits, from -2147483648 to 4294967295 (0xFFFFFFFF)",
+    "zh": "应为32位数值，即-2147483648至4294967295（0xFFFFFFFF）",
+}
+_UNKNOWN_ERROR = {
+    "en": "it is the official Python enum's -1, for codes that the enum does not list, while the -1 of a native call is"
+    " LLM_FAILED (0xFFFFFFFF); look for the number in the native log",
+    "zh": "它是官方Python枚举中的-1，表示枚举未收录的错误码；而C++接口返回的-1是LLM_FAILED（0xFFFFFFFF）。"
+    "请到native日志中查找实际数值",
+}
+
+
+class NotAStatusError(ValueError):
+    """What was given is no status; ``in_language`` has the text in either language."""
+
+    def __init__(self, given: str, reasons: Mapping[str, str]) -> None:
+        super().__init__(given, reasons)
+        self.given = given
+        self.reasons = reasons
+
+    def in_language(self, lang: str) -> str:
+        """One sentence: what was given, and what was expected; ``lang`` is "en" or "zh"."""
+        shown = repr(self.given if len(self.given) <= 80 else self.given[:77] + "...")
+        return (
+            f"{shown}不是错误码：{self.reasons['zh']}"
+            if lang == "zh"
+            else f"{shown} is no status: {self.reasons['en']}"
+        )
+
+    def __str__(self) -> str:
+        return self.in_language("en")
 
 
 def parse(value: object) -> Status | UnknownStatus:
@@ -62,7 +99,8 @@ def parse(value: object) -> Status | UnknownStatus:
 
     ``value`` is an int from -2147483648 (read as signed 32-bit) to 4294967295, or a string that is a status in a form
     found in logs and sources: decimal, hexadecimal, a name or another spelling of it, an enum member or its repr, a
-    qualified C++ name, any of these after a label such as ``ErrorNo:`` or ``ret =``.
+    qualified C++ name, any of these after a label such as ``ErrorNo:`` or ``ret =``. A member of the official enum is
+    read by its name.
 
     ValueError for what is no status, with near names where there are some, and TypeError for what is neither int nor
     str (bool and float included).
@@ -72,18 +110,13 @@ def parse(value: object) -> Status | UnknownStatus:
             return BY_VALUE[value]
         except KeyError:
             pass
-    return _parse(value)
-
-
-def status_of(value: object) -> Status | UnknownStatus:
-    """``parse`` for all that the library calls a value: also a member of the official enum, read by its name.
-
-    The official enum was a plain ``Enum`` and is an ``IntEnum`` now. Its LLM_UNKNOWN_ERROR has the number -1, which
-    would be LLM_FAILED, so the name decides and not the number.
-    """
-    if isinstance(value, Enum) and not isinstance(value, Status) and (value.name in BY_NAME or _is_official(value)):
-        return _named(value.name, value.name)
-    return parse(value)
+    if isinstance(value, (Status, UnknownStatus)):
+        return value
+    if isinstance(value, Enum) and _is_official(value):
+        return _official(value)
+    if isinstance(value, bool) or not isinstance(value, (int, str)):
+        raise TypeError(f"a status is an int or a str, not {type(value).__name__}")
+    return from_value(int(value)) if isinstance(value, int) else _read(value)
 
 
 def aliases(status: Status | UnknownStatus) -> tuple[str, ...]:
@@ -92,25 +125,29 @@ def aliases(status: Status | UnknownStatus) -> tuple[str, ...]:
 
 
 def _is_official(member: Enum) -> bool:
-    return type(member).__name__ == "LLMStatusCode"
+    """Whether it is a member of the official ``LLMStatusCode``, or of an enum that agrees with the header on it."""
+    if type(member).__name__ == "LLMStatusCode":
+        return True
+    status = BY_NAME.get(member.name)
+    return status is not None and isinstance(member.value, int) and BY_VALUE.get(member.value) is status
 
 
-def _parse(value: object) -> Status | UnknownStatus:
-    if isinstance(value, (Status, UnknownStatus)):
-        return value
-    if isinstance(value, Enum) and _is_official(value):
-        return status_of(value)
-    if isinstance(value, bool) or not isinstance(value, (int, str)):
-        raise TypeError(f"a status is an int or a str, not {type(value).__name__}")
-    if isinstance(value, int):
-        return from_value(int(value))
-    text = value.strip()
-    bare = _unlabelled(text)
+def _official(member: Enum) -> Status | UnknownStatus:
+    """A member by its name: the number of LLM_UNKNOWN_ERROR is -1, which would be LLM_FAILED.
+
+    A name that is not known here leaves the number, which is never lost.
+    """
+    known = member.name in BY_NAME or member.name == "LLM_UNKNOWN_ERROR" or not isinstance(member.value, int)
+    return _named(member.name, member.name) if known else from_value(int(member.value))
+
+
+def _read(given: str) -> Status | UnknownStatus:
+    text = _unlabelled(given.strip())
     for read in (_number, _repr):
-        status = read(bare, text)
+        status = read(text, given)
         if status is not None:  # not "or": LLM_SUCCESS is false
             return status
-    return _named(bare, text)
+    return _named(text, given)
 
 
 def _unlabelled(text: str) -> str:
@@ -118,72 +155,74 @@ def _unlabelled(text: str) -> str:
     label = _LABEL.match(text)
     if label is None:
         return text
-    value = text[label.end() :]
-    if value.endswith(")"):
-        value = value[: value.find("(")]
+    value, described, description = text[label.end() :].partition("(")
+    if described and not description.endswith(")"):
+        return text
     if label[0].endswith("["):
-        value = value.rstrip()
-        value = value[:-1] if value.endswith("]") else ""
+        value, closed, rest = value.partition("]")
+        if not closed or rest.strip():
+            return text
     return value.strip()
 
 
-def _number(text: str, whole: str) -> Status | UnknownStatus | None:
+def _number(text: str, given: str) -> Status | UnknownStatus | None:
     number = _NUMBER.fullmatch(text)
     if number is None:
         return None
     base = 10 if number["decimal"] else 16
-    digits = number[number.lastgroup or 0].rstrip("uU")
+    sign, digits = text.startswith("-"), text.rstrip("uU").lstrip("-").removeprefix("0x").removeprefix("0X").lstrip("0")
     # A long number is refused unconverted: converting takes time and has a limit of its own.
-    value = int(digits, base) if len(digits.lstrip("-0xX")) <= 10 else None
+    value = int(digits or "0", base) * (-1 if sign else 1) if len(digits) <= 10 else None
     if value is None or not -(1 << 31) <= value < 1 << 32:
-        raise ValueError(f"{_shown(whole)} is no status: expected 32 bits, from -2147483648 to 4294967295 (0xFFFFFFFF)")
+        raise NotAStatusError(given, _TOO_LARGE)
     return from_value(value)
 
 
-def _repr(text: str, whole: str) -> Status | UnknownStatus | None:
+def _repr(text: str, given: str) -> Status | UnknownStatus | None:
     match = _REPR.fullmatch(text)
     if match is None:
         return None
-    number = _number(match["number"].strip(), whole)
+    number = _number(match["number"].strip(), given)
     if number is None:
-        _refuse(whole)
+        _refuse(given)
     if match["name"] == UnknownStatus.__name__:
         return number
-    named = _named(match["name"], whole)
+    named = _named(match["name"], given)
     if named != number:
-        raise ValueError(f"{_shown(whole)} is no status: {named} is {named.hex}, not {number.hex}")
+        reasons = {
+            "en": f"{named} is {named.hex}, not {number.hex}",
+            "zh": f"{named}的值是{named.hex}，不是{number.hex}",
+        }
+        raise NotAStatusError(given, reasons)
     return named
 
 
-def _named(text: str, whole: str) -> Status:
+def _named(text: str, given: str) -> Status:
     qualified, retyped = _QUALIFIED.fullmatch(text), _RETYPED.fullmatch(text)
     name = qualified["name"] if qualified else text
     folded = retyped["name"].replace(" ", "_") if retyped else name
-    status = BY_NAME.get(name, _BY_FOLDED_NAME.get(folded.casefold()))
+    # Folding makes an S of a long s, which no header has: only ASCII is folded.
+    status = BY_NAME.get(name, _BY_FOLDED_NAME.get(folded.casefold()) if folded.isascii() else None)
     if status is None:
-        _refuse(whole)
+        _refuse(given)
     return status
 
 
-def _refuse(text: str) -> NoReturn:
-    if "LLM_UNKNOWN_ERROR" in text.upper():
-        raise ValueError(
-            f"{_shown(text)} is no status: it is the official Python enum's -1, for codes that the enum does not list,"
-            " while the -1 of a native call is LLM_FAILED (0xFFFFFFFF); look for the number in the native log"
-        )
-    near = _near(text)
-    raise ValueError(f"{_shown(text)} is no status: {f'did you mean {near}?' if near else _EXPECTED}")
+def _refuse(given: str) -> NoReturn:
+    if "LLM_UNKNOWN_ERROR" in given.upper():
+        raise NotAStatusError(given, _UNKNOWN_ERROR)
+    near = _near(given)
+    if near:
+        reasons = {"en": f"did you mean {' or '.join(near)}?", "zh": f"是否指{'或'.join(near)}？"}
+        raise NotAStatusError(given, reasons)
+    raise NotAStatusError(given, _EXPECTED)
 
 
-def _near(text: str) -> str:
-    words = re.findall(r"[A-Za-z_]+", text[-80:])
-    if not words or len(text) > 80:
-        return ""
+def _near(given: str) -> list[str]:
+    words = re.findall(r"[A-Za-z_]+", given) if len(given) <= 80 else []
+    if not words:
+        return []
     from difflib import get_close_matches
 
     folded = {name.casefold(): name for name in BY_NAME}
-    return " or ".join(folded[name] for name in get_close_matches(words[-1].casefold(), folded, cutoff=0.75))
-
-
-def _shown(text: str) -> str:
-    return ascii(text if len(text) <= 80 else text[:77] + "...")
+    return [folded[name] for name in get_close_matches(words[-1].casefold(), folded, cutoff=0.75)]

@@ -4,6 +4,7 @@ Loads ``enum`` and the compiled module alone; for that it does without ``__futur
 """
 
 from enum import IntEnum
+from types import SimpleNamespace
 
 from . import _native
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 _LAYOUT = (("runtime", 30, 2), ("type", 28, 2), ("level", 25, 3), ("sysid", 17, 8), ("modid", 12, 5), ("value", 0, 12))
 _GRAPH_ENGINE = 8
 
-_INT_FORMATS = "bcdoxXneEfFgG%"
+_INT_FORMATS = "bcdoxXneEfFgG%,_+"  # the last character of a format that only a number has
 
 
 class _FromCatalog:
@@ -119,6 +120,10 @@ class _Member(_Explained, IntEnum):
 
     __format__ = _Explained.__format__
 
+    def __reduce_ex__(self, protocol: object) -> "tuple[Callable[[int], Status | UnknownStatus], tuple[int]]":
+        # By value, so that a header that lacks the name where it is unpickled makes it an UnknownStatus.
+        return from_value, (int(self),)
+
 
 if TYPE_CHECKING:
 
@@ -168,6 +173,8 @@ class UnknownStatus(_Explained, int):
     beyond, and for the value of a member; TypeError for what is no int.
     """
 
+    __slots__ = ()
+
     ok: "Literal[False]" = False
     recoverable: None = None
 
@@ -175,9 +182,8 @@ class UnknownStatus(_Explained, int):
         if not isinstance(value, int) or isinstance(value, bool):
             raise TypeError(f"a status is an int, not {type(value).__name__}")
         if not -(1 << 31) <= value < 1 << 32:
-            raise ValueError(
-                f"{value} has more than 32 bits: a status is a number from {-(1 << 31)} to {(1 << 32) - 1}"
-            )
+            shown = str(value) if value.bit_length() < 100 else f"an int of {value.bit_length()} bits"
+            raise ValueError(f"{shown} is no status: expected 32 bits, from -2147483648 to 4294967295 (0xFFFFFFFF)")
         if value in BY_VALUE:
             raise ValueError(f"{value} is {BY_VALUE[value]}, so it is not unknown")
         return super().__new__(cls, value % (1 << 32))
@@ -210,19 +216,13 @@ def from_value(value: int) -> Status | UnknownStatus:
     return UnknownStatus(value) if status is None else status
 
 
-class HeaderInfo:
+class HeaderInfo(SimpleNamespace):
     """Which header the module was compiled from; see ``header_info``."""
 
-    __slots__ = ("names", "origin", "path", "sha256")
-
-    def __init__(self, origin: str, sha256: str, path: str, names: tuple[str, ...]) -> None:
-        self.origin = origin
-        self.sha256 = sha256
-        self.path = path
-        self.names = names
-
-    def __repr__(self) -> str:
-        return f"<HeaderInfo {self.origin} {self.path!r}, {len(self.names)} constants, SHA-256 {self.sha256}>"
+    origin: str
+    sha256: str
+    path: str
+    names: tuple[str, ...]
 
 
 def header_info() -> HeaderInfo:
@@ -233,7 +233,8 @@ def header_info() -> HeaderInfo:
     ``names`` are the names of its constants in its order.
     """
     origin, sha256, path = _native.__header__
-    return HeaderInfo(origin, sha256, path, tuple(name for name, _ in _native.__constants__))
+    names = tuple(name for name, _ in _native.__constants__)
+    return HeaderInfo(origin=origin, sha256=sha256, path=path, names=names)
 
 
 def unknown_language(lang: str) -> ValueError:

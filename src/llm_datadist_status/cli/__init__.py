@@ -4,15 +4,29 @@ from __future__ import annotations
 
 import os
 import sys
+from importlib import import_module
 
 import click
 
-from .explain import explain
-from .list import list_codes
 from .options import language_option
+from .output import remark
+
+_COMMANDS = {"explain": "explain", "list": "list_codes", "verify": "verify"}
 
 
 class _Group(click.Group):
+    """Imports a command's module when the command is run, and all of them only for the help."""
+
+    def list_commands(self, _ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, _ctx: click.Context, name: str) -> click.Command | None:
+        if name not in _COMMANDS:
+            return None
+        command = getattr(import_module(f"{__name__}.{name}"), _COMMANDS[name])
+        assert isinstance(command, click.Command)
+        return command
+
     def format_epilog(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Exit status"):
             formatter.write_dl(
@@ -42,7 +56,7 @@ def _print_version(ctx: click.Context, _param: click.Parameter, value: bool) -> 
       llm-datadist-status explain 1343270921
     """,
 )
-@language_option(envvar="LLM_DATADIST_STATUS_LANG")
+@language_option()
 @click.option(
     "--version",
     is_flag=True,
@@ -55,25 +69,37 @@ def main() -> None:
     pass
 
 
-main.add_command(explain)
-main.add_command(list_codes)
-
-
 def run() -> None:
     """Run the command and exit with its status."""
-    for stream in (sys.stdout, sys.stderr):
-        # What the encoding of the terminal or the pipe lacks is printed as an escape: no traceback, nothing lost.
-        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    _prepare_streams()
     try:
         status = main.main(prog_name="llm-datadist-status", standalone_mode=False)
         sys.stdout.flush()
     except click.ClickException as error:
         error.show()
-        status = error.exit_code
+        status = 2  # also for what click itself would end with 1, which has a meaning of its own here
     except (click.Abort, KeyboardInterrupt):
         status = 130
     except BrokenPipeError:
-        # The reader has seen enough, as in "| head". Standard output is closed again at exit, which must not fail.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        status = 0
+        status = 0  # the reader has seen enough, as in "| head"
+        _forget_output()
+    except OSError as error:
+        remark(f"the output cannot be written: {error.strerror or error}")
+        status = 2
+        _forget_output()
     sys.exit(status)
+
+
+def _prepare_streams() -> None:
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:  # closed by whoever started the command
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115 - until the process ends
+        else:
+            # What the encoding of the terminal or the pipe lacks is printed as an escape: no traceback, nothing lost.
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _forget_output() -> None:
+    """Leave nothing to write at exit, when it would fail again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -6,10 +6,11 @@ import sys
 
 import click
 
-from ..calls import matches
+from ..calls import check_call
 from ..explanation import Explanation
+from ..notation import NotAStatusError, parse
 from .options import language, language_option
-from .output import coloured, console, print_json, remark
+from .output import coloured, draw, print_json, remark
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,20 +18,26 @@ if TYPE_CHECKING:
 
     from ..status import Status, UnknownStatus
 
-_MINUS = "\0-"  # no argument of a process can hold a NUL
+_PLACE = {"en": "standard input, line {}: ", "zh": "标准输入第{}行："}
 
 
 class _ExplainCommand(click.Command):
     """Takes an argument that starts with a minus sign and a digit for a value and not for an option."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        return super().parse_args(ctx, ["\0" + arg if arg[:1] == "-" and arg[1:2].isdigit() else arg for arg in args])
+        takes_value = {name for param in self.params for name in param.opts if not getattr(param, "is_flag", False)}
+        marked = [
+            # No argument of a process can hold a NUL.
+            "\0" + arg if arg[:1] == "-" and arg[1:2].isdigit() and before not in takes_value else arg
+            for before, arg in zip(["", *args], args, strict=False)
+        ]
+        return super().parse_args(ctx, marked)
 
 
 def _check_api(_ctx: click.Context, _param: click.Parameter, value: str | None) -> str | None:
     if value is not None:
         try:
-            matches(value, "any")
+            check_call(value)
         except ValueError as error:
             raise click.BadParameter(str(error)) from None
     return value
@@ -68,11 +75,11 @@ def _check_api(_ctx: click.Context, _param: click.Parameter, value: str | None) 
 def explain(codes: tuple[str, ...], api: str | None, docs: str, as_json: bool) -> int:
     status = 0
     explained: list[Explanation] = []
-    for place, text in _inputs(codes):
-        try:
-            found = _read(text)
-        except ValueError as error:
-            remark(f"{place}{error}")
+    for number, text in _inputs(codes):
+        found = _read(text)
+        if isinstance(found, NotAStatusError):
+            place = _PLACE[language()].format(number) if number else ""
+            remark(place + found.in_language(language()))
             status = 2
             continue
         for code in found:
@@ -87,31 +94,39 @@ def explain(codes: tuple[str, ...], api: str | None, docs: str, as_json: bool) -
     return status
 
 
-def _inputs(codes: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """What to explain, each with words for where it stood."""
+def _inputs(codes: tuple[str, ...]) -> Iterator[tuple[int, str]]:
+    """What to explain, each with the number of its line in standard input, or 0."""
     for code in codes:
         if code != "-":
-            yield "", code.removeprefix("\0")
-            continue
-        for number, line in enumerate(sys.stdin.buffer, 1):
-            text = line.decode("utf-8", "surrogateescape").rstrip("\r\n")
-            if text.strip():
-                yield f"standard input, line {number}: ", text
+            yield 0, code.removeprefix("\0")
+        elif sys.stdin is None:
+            raise click.ClickException("standard input is closed: nothing can be read from it")
+        else:
+            for number, line in enumerate(sys.stdin.buffer, 1):
+                text = line.decode("utf-8", "surrogateescape").rstrip("\r\n")
+                if number == 1:
+                    text = text.removeprefix("\N{BYTE ORDER MARK}")
+                if text.strip():
+                    yield number, text
 
 
-def _read(text: str) -> list[Status | UnknownStatus]:
-    """The statuses in a code or a pasted line: what it reports, else what it names. ValueError where there are none."""
-    from ..notation import parse
-
+def _read(text: str) -> list[Status | UnknownStatus] | NotAStatusError:
+    """The statuses in a code or a pasted text: what its lines report, else what they name, else why there are none."""
     try:
         return [parse(text)]
-    except ValueError:
-        from ..scan.line import occurrences
+    except NotAStatusError as error:
+        found = [item for line in text.split("\n") for item in _on_line(line)]
+        return [code for code, role in found if role == "report"] or [code for code, _ in found] or error
 
-        found = [item for line in text.encode("utf-8", "surrogateescape").split(b"\n") for item in occurrences(line)]
-        if not found:
-            raise
-        return [item.status for item in found if item.role == "report"] or [item.status for item in found]
+
+def _on_line(line: str) -> Iterator[tuple[Status | UnknownStatus, str]]:
+    from ..scan.line import occurrences
+
+    try:
+        yield parse(line), "report"
+    except NotAStatusError:
+        for item in occurrences(line.encode("utf-8", "surrogateescape")):
+            yield item.status, item.role
 
 
 def _show(explanation: Explanation, *, first: bool) -> None:
@@ -130,6 +145,4 @@ def _show(explanation: Explanation, *, first: bool) -> None:
     for label, lines in explanation.rows(lang):
         rows.add_row("  " + label, Text("\n".join(lines)))
     style = {True: "bold yellow", False: "bold red", None: "bold"}[explanation.advice.recoverable]
-    screen = console()
-    screen.print(Text(explanation.title(lang), style))
-    screen.print(rows)
+    draw(Text(explanation.title(lang), style), rows)

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import sys
+from shutil import get_terminal_size
 
 import click
 
 from ..catalog import ACTIONS
-from ..explanation import LANGUAGES, RECOVERABLE, Explanation
+from ..explanation import LANGUAGES, Explanation, recoverability
 from ..notation import aliases
 from ..status import Status
 from .options import language, language_option
-from .output import console, print_json, remark
+from .output import draw, print_json, remark
 
 HEADINGS = {
     "en": ("Name", "Hexadecimal", "Decimal", "Recoverable", "Action", "Meaning"),
     "zh": ("名称", "十六进制", "十进制", "是否可恢复", "建议动作", "含义"),
 }
+_WIDE = 130  # columns that the table needs; on a narrower terminal its cells are stacked
+_NONE = {"en": "no code fits", "zh": "没有符合条件的错误码"}
 
 
 @click.command(
@@ -66,7 +69,7 @@ def list_codes(recoverable: str | None, search: str | None, as_json: bool, as_cs
     else:
         _draw(table)
     if not statuses:
-        remark("no code fits")
+        remark(_NONE[lang])
     return 0
 
 
@@ -77,7 +80,7 @@ def row(status: Status, lang: str) -> tuple[str, ...]:
         status.name,
         status.hex,
         str(int(status)),
-        RECOVERABLE[lang][status.recoverable],
+        recoverability(status, status.recoverable, lang),
         f"{action} ({ACTIONS[action][lang]})",
         status.description(lang),
     )
@@ -105,10 +108,16 @@ def markdown(table: list[tuple[str, ...]]) -> str:
 def _draw(table: list[tuple[str, ...]]) -> None:
     from rich.table import Table
 
+    if sys.stdout.isatty() and get_terminal_size().columns < _WIDE:
+        table = [
+            (f"{name}\n{hexadecimal}  {decimal}", f"{meaning}\n{action}", recoverable)
+            for name, hexadecimal, decimal, recoverable, action, meaning in table
+        ]
     headings, *rows = table
     drawn = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for number, heading in enumerate(headings):
-        drawn.add_column(heading, no_wrap=number < 4)
+        # Words fold where they must; names and values stay whole, to be copied.
+        drawn.add_column(heading, no_wrap=number == 0, overflow="fold")
     for cells in rows:
         drawn.add_row(*cells)
-    console().print(drawn)
+    draw(drawn)

@@ -12,16 +12,18 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def language_option(envvar: str | None = None) -> Callable[[Any], Any]:
+VARIABLE = "LLM_DATADIST_STATUS_LANG"
+_LANGUAGES = ("en", "zh")
+
+
+def language_option() -> Callable[[Any], Any]:
     """``--lang``, for the command and for each of its subcommands; the innermost one given counts."""
     return click.option(
         "--lang",
-        type=click.Choice(["en", "zh"]),
-        envvar=envvar,
-        show_envvar=True,  # an error then says that the variable is to blame
+        type=click.Choice(_LANGUAGES),
         expose_value=False,
         callback=_remember_language,
-        help="Language of the texts; by default that of the locale, else en.",
+        help=f"Language of the texts.  [default: the environment variable {VARIABLE}, else the locale's, else en]",
     )
 
 
@@ -32,8 +34,10 @@ def _remember_language(ctx: click.Context, _param: click.Parameter, value: str |
 
 def language() -> str:
     """The language to print in: the option's or the variable's, else the locale's, else English."""
-    chosen = click.get_current_context().meta.get("lang")
-    if chosen is not None:
+    chosen = click.get_current_context().meta.get("lang") or os.environ.get(VARIABLE)
+    if chosen and chosen not in _LANGUAGES:
+        raise click.UsageError(f"The environment variable {VARIABLE} is {chosen!r}: expected 'en' or 'zh'.")
+    if chosen:
         return str(chosen)
     locale = next((os.environ[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if os.environ.get(name)), "")
     return "zh" if locale.startswith("zh") else "en"

@@ -9,7 +9,7 @@ import click
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import RenderableType
 
 
 def remark(text: str) -> None:
@@ -35,15 +35,21 @@ def coloured() -> bool:
     return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
-def console() -> Console:
-    """A console of rich on standard output. Off a terminal it does not fold lines, so that one row stays one line."""
+def draw(*things: RenderableType) -> None:
+    """Draw with rich: in the width of the terminal, and elsewhere unfolded, so that one row stays one line."""
     from rich.console import Console
 
     colour = coloured()
-    return Console(
-        width=None if sys.stdout.isatty() else 10_000,
+    width = None if sys.stdout.isatty() else 10_000
+    console = Console(
+        width=width,
         markup=False,
         highlight=False,
         color_system="auto" if colour else None,
         force_terminal=colour,
     )
+    with console.capture() as capture:
+        for thing in things:
+            console.print(thing)
+    # Cells are padded to their columns, also the last one of a row.
+    click.echo("\n".join(line.rstrip() for line in capture.get().splitlines()), color=colour)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 
 from ..calls import KINDS
 from ..notation import BY_NAME, LABEL
@@ -19,7 +20,7 @@ FILES = frozenset(
     b" cache_access_table.cc sync_flag.cc".split()
 )
 
-# Signs are looked for this far around a token, so that a line of any length takes bounded work.
+# Signs are looked for this far around a token, so that a token of a line of any length takes bounded work.
 _BEFORE, _AFTER = 4096, 1024
 
 # Names that other software uses too: alone they say nothing.
@@ -33,11 +34,11 @@ _COMMON = tuple(int(Status[name]) for name in ("LLM_SUCCESS", "LLM_FAILED") if n
 _START, _END = rb"(?<![0-9A-Za-z_])", rb"(?![0-9A-Za-z_])"
 _TOKEN = re.compile(
     rb"""%(start)s (?:
-      (?P<repr> <(?:LLMStatusCode|Status)\. (?P<member>\w+) :[ ] (?P<number>-?[0-9]+|0x[0-9A-F]+) >)
+      (?P<repr> <(?:LLMStatusCode|Status)\. (?P<member>\w+) :[ ] (?P<number>-?[0-9]+|0x[0-9A-Fa-f]+) >)
     | (?:(?P<enum>LLMStatusCode\.) | (?P<qualified>(?:::)?(?:llm_datadist|ge)::))? (?P<name>%(names)s) %(end)s
     | (?:(?P<label>%(label)s)\s*)? (?P<value>
         (?P<hex>0[xX][0-9A-Fa-f]+[uU]?) | (?P<signed>-[0-9]+)
-        | (?P<bare>(?=[0-9]*[a-f])[0-9a-f]{8}) | (?P<decimal>[0-9]+)
+        | (?P<bare>(?=[0-9]*[a-f])[0-9a-f]{8}) | (?P<decimal>[0-9]+[uU]?)
       )
     )"""
     % {
@@ -52,30 +53,55 @@ _TOKEN = re.compile(
 _NUMBER_END = re.compile(_END + rb"(?!\.[0-9]|-[0-9A-Fa-f]{4})")
 
 # A terminal's colours and the escapes of JSON end in letters; they are no part of the word that follows.
-_ESCAPES = re.compile(rb"\x1b\[[0-9;]*[A-Za-z]|\\[nrt\"]")
+_ESCAPES = re.compile(rb"(?:\x1b|\\u001b)\[[0-9;]*[A-Za-z]|\\u[0-9a-f]{4}|\\[nrt\"]")
 
-_WORDS = sorted(name.encode() for name in KINDS)
 _SINGLE = b"init|link|unlink|finalize|Initialize|Finalize|synchronize"
 _CALL = re.compile(
     _START
-    + rb"(?:%s)(?![0-9A-Za-z_])" % b"|".join(word for word in _WORDS if word not in _SINGLE.split(b"|"))
-    + rb"|\[(?:%s)\]|LLMDataDist\.(?:%s)(?![0-9A-Za-z_])|(?<![0-9A-Za-z_.])(?:%s)\(|::(?:%s)(?![0-9A-Za-z_])"
-    % ((_SINGLE,) * 4)
+    + rb"(?:(?:%s)%s" % (b"|".join(sorted({name.encode() for name in KINDS} - set(_SINGLE.split(b"|")))), _END)
+    + rb"|(?:%s)\(|LLMDataDist\.(?:%s)%s)|\[(?:%s)\]|::(?:%s)%s" % (_SINGLE, _SINGLE, _END, _SINGLE, _SINGLE, _END)
 )
 _FILE = re.compile(rb"([0-9A-Za-z_]+\.[a-z]+):[0-9]+\]")
 _SIGN = re.compile(rb"LLMStatusCode\.|error code")
 
-# What stands before a token on a line that quotes source, or that lists codes: the code is named there, not reported.
-_QUOTED_BEFORE = re.compile(
-    rb"[=!]=\s*$|\bis not\s+$|\bexpect(?:s|ed)?:?\s+$|\bconstexpr\s|#\s*define\s|\braise\s+\w+\(|\bthrow\s+\w+[({]"
-    rb"|(?:^|[\]:]\s+)(?:return|case)\s+$"
-    rb"|\b(?:if|elif|while|not|and|or|assert)\b[^\[({]*\bin\s*[\[({][^\])}]*$"
-    rb"|\b(?:if|elif|while|assert)\b.*\bis\s+$"
-    rb"|\b(?:[A-Z][A-Z0-9]*_[A-Z0-9_]+\s*=|(?i:(?:retry|retri|ignor|allow|toler|transient|fatal|known|permanent|recoverable)\w*)"
-    rb"[^\[({]{0,40}[:=])\s*(?:\w+\()?[\[({][^\])}]*$"
+# A line of source, behind what a container's runtime or a logger put before it.
+_PREFIX = re.compile(
+    rb"(?:\S+ std(?:out|err) [FP] |\{\"log\":\")?(?:\([^()]{1,80} pid=[0-9]+\) ?)?"
+    rb"(?:.{0,160}?[0-9A-Za-z_]\.[a-z]+:[0-9]+\])?"
 )
-_COMPARED = re.compile(rb"ret\s*[=!]=\s*$")
-_QUOTED_AFTER = re.compile(rb"\s*[=!]=")
+_SOURCE = re.compile(
+    rb"""\s*(?:
+      \#|//|/\*
+    | (?:\}\s*)?(?:if|elif|else[ ]if|while|for|switch)\b.*[:{)]\s*$
+    | (?:return|case)\b (?:.*[;:]\s*$ | \s+[\w.:]+\s*$)
+    | raise\s+[\w.]+(?:\(|\s+from\b) | throw\s+[\w:]+[({]
+    | (?:from\s+[\w.]+\s+)?import\s | using\s[\w:\s]+; | def\s+\w+\(
+    | (?:inline\s+|static\s+)*(?:constexpr|const)\s
+    | [A-Z]+_[A-Z]+\(
+    | \{?\s*(?:LLMStatusCode\.|llm_datadist::|ge::)?LLM_[A-Z_]+\s*[:,]\s*["']
+    )""",
+    re.VERBOSE,
+)
+# What stands directly before or behind a code that is compared, expected or defined.
+_COMPARED_BEFORE = re.compile(rb"[=!]=\s{0,8}$")
+_COMPARED_AFTER = re.compile(rb"\s*[=!]=")
+_NAMED_BEFORE = re.compile(rb"\bis not\s{1,8}$|\bexpect(?:s|ed):?\s{1,8}$|\bLLM_[A-Z_]+\s{0,8}=\s{0,8}$")
+_DEFINED_AFTER = re.compile(rb"\s*=\s*[0-9]")
+# What introduces a list of codes, which are named, while the results of a call are reported.
+_CODES = rb"""(?:
+    \b(?i:retryable|retriable|ignorable|ignored|tolerable|tolerated|recoverable|transient|permanent)
+  | \b[A-Z_]*(?:RETR[YI]|IGNOR|TOLER|FATAL|TRANSIENT)[A-Z_]*
+  | (?<!status[ ])(?<!error[ ])(?<!return[ ])(?<!result[ ])\b(?!(?i:ret|result|status|error))\w*(?i:codes)
+)"""
+_LIST_BEFORE = re.compile(
+    _CODES + rb"\s{0,4}(?:[:=]|are)\s{0,4}(?:(?:frozenset|set|tuple|list)\(\s{0,4})?$", re.VERBOSE
+)
+_ROW_BEFORE = re.compile(
+    rb"(?:\b(?:codes[ ]to|(?:retry|retries|retrying|ignore|ignoring|tolerate)(?:[ ]only)?[ ]on)\b[ ]?\w*:? | %s:)"
+    rb"\s+(?:[\w.:]+,?\s+(?:and[ ]|or[ ])?){0,20}$" % _CODES,
+    re.VERBOSE,
+)
+_NEAR = 200  # bytes before a token or a list in which its introduction is looked for
 
 
 class Occurrence:
@@ -96,63 +122,75 @@ class Occurrence:
 
 def occurrences(line: bytes) -> Iterator[Occurrence]:
     """The statuses on ``line`` (without its end), from left to right."""
-    plain = _ESCAPES.sub(lambda escape: b" " * len(escape[0]), line)
-    for token in _TOKEN.finditer(plain):
-        around = _Surroundings(plain, token)
+    around = _Line(_ESCAPES.sub(lambda escape: b" " * len(escape[0]), line))
+    for token in _TOKEN.finditer(around.text):
         found = _number(token, around) if token["value"] else _name(token, around)
         if found is not None:
             status, form, group = found
-            yield Occurrence(token.start(group), token.end(), status, form, "mention" if around.quoted else "report")
+            role = "mention" if around.quotes(token, form) else "report"
+            yield Occurrence(token.start(group), token.end(), status, form, role)
 
 
-class _Surroundings:
-    """The line around a token, asked only where the token needs it."""
+class _Line:
+    """A line with the signs on it, each kind found once and only where a token asks for it."""
 
-    def __init__(self, line: bytes, token: re.Match[bytes]) -> None:
-        self._line = line
-        self._start = token.start()
-        self._end = token.end()
+    def __init__(self, text: bytes) -> None:
+        self.text = text
+        self._found: dict[re.Pattern[bytes], list[tuple[int, bytes]]] = {}
+        self._is_source: bool | None = None
 
-    @property
-    def _before(self) -> bytes:
-        return self._line[max(0, self._start - _BEFORE) : self._start]
+    def _near(self, pattern: re.Pattern[bytes], token: re.Match[bytes], after: int = _AFTER) -> list[bytes]:
+        """What ``pattern`` finds, as far around a token as signs are looked for."""
+        if pattern not in self._found:
+            self._found[pattern] = [
+                (match.start(), match[match.lastindex or 0]) for match in pattern.finditer(self.text)
+            ]
+        found = self._found[pattern]
+        first = bisect_left(found, (token.start() - _BEFORE,))
+        last = bisect_left(found, (token.end() + after,))
+        return [text for _, text in found[first:last]]
 
-    @property
-    def _window(self) -> bytes:
-        return self._line[max(0, self._start - _BEFORE) : self._end + _AFTER]
+    def names_call(self, token: re.Match[bytes]) -> bool:
+        return bool(self._near(_CALL, token))
 
-    @property
-    def compared(self) -> bool:
-        return _COMPARED.search(self._before) is not None
+    def names_file(self, token: re.Match[bytes]) -> bool:
+        return not FILES.isdisjoint(self._near(_FILE, token))
 
-    @property
-    def whole(self) -> bool:
-        return _NUMBER_END.match(self._line, self._end) is not None
-
-    @property
-    def quoted(self) -> bool:
-        return _QUOTED_BEFORE.search(self._before) is not None or _QUOTED_AFTER.match(self._line, self._end) is not None
-
-    @property
-    def names_call(self) -> bool:
-        return _CALL.search(self._window) is not None
-
-    @property
-    def names_file(self) -> bool:
-        return any(match[1] in FILES for match in _FILE.finditer(self._window))
-
-    @property
-    def from_file(self) -> bool:
+    def is_from_file(self, token: re.Match[bytes]) -> bool:
         """Whether the log entry comes from a file of LLM-DataDist; one pasted line can hold several entries."""
-        files = _FILE.findall(self._before)
+        files = self._near(_FILE, token, after=0)
         return bool(files) and files[-1] in FILES
 
-    @property
-    def any_sign(self) -> bool:
-        return _SIGN.search(self._window) is not None or self.names_call or self.names_file
+    def has_sign(self, token: re.Match[bytes]) -> bool:
+        return bool(self._near(_SIGN, token)) or self.names_call(token) or self.names_file(token)
+
+    def compares(self, token: re.Match[bytes]) -> bool:
+        before = self.text[max(0, token.start() - _NEAR) : token.start()]
+        return _COMPARED_BEFORE.search(before) is not None or _COMPARED_AFTER.match(self.text, token.end()) is not None
+
+    def quotes(self, token: re.Match[bytes], form: str) -> bool:
+        """Whether the line names the code without reporting it: a line of source, a comparison, a list of codes."""
+        before = self.text[max(0, token.start() - _NEAR) : token.start()]
+        if self._is_source is None:
+            prefix = _PREFIX.match(self.text)
+            self._is_source = _SOURCE.match(self.text, prefix.end() if prefix else 0) is not None
+        if token["label"]:
+            return False  # what a label says is a value that was there, wherever it stands
+        if self._is_source or self.compares(token) or _NAMED_BEFORE.search(before):
+            return True
+        if form in ("name", "enum") and (_DEFINED_AFTER.match(self.text, token.end()) or _ROW_BEFORE.search(before)):
+            return True
+        return self._in_list_of_codes(token.start())
+
+    def _in_list_of_codes(self, start: int) -> bool:
+        floor = max(0, start - _BEFORE)
+        opened = max(self.text.rfind(bracket, floor, start) for bracket in (b"[", b"(", b"{"))
+        if opened < 0 or any(self.text.find(bracket, opened, start) >= 0 for bracket in (b"]", b")", b"}")):
+            return False
+        return _LIST_BEFORE.search(self.text[max(0, opened - _NEAR) : opened]) is not None
 
 
-def _name(token: re.Match[bytes], around: _Surroundings) -> tuple[Status | UnknownStatus, str, str] | None:
+def _name(token: re.Match[bytes], around: _Line) -> tuple[Status | UnknownStatus, str, str] | None:
     if token["repr"]:
         status = BY_NAME.get(token["member"].decode())
         agrees = status is not None and BY_VALUE.get(int(token["number"], 0)) is status
@@ -162,12 +200,15 @@ def _name(token: re.Match[bytes], around: _Surroundings) -> tuple[Status | Unkno
         return status, "enum", "enum"
     if token["qualified"]:
         return status, "name", "qualified"
-    sure = token["name"] not in _WEAK or around.any_sign or around.compared
+    # A weak name with a number behind it is a variable of other software.
+    sure = token["name"] not in _WEAK or (
+        (around.compares(token) or around.has_sign(token)) and not _DEFINED_AFTER.match(around.text, token.end())
+    )
     return (status, "name", "name") if sure else None
 
 
-def _number(token: re.Match[bytes], around: _Surroundings) -> tuple[Status | UnknownStatus, str, str] | None:
-    if not around.whole or len(token["value"]) > 20:
+def _number(token: re.Match[bytes], around: _Line) -> tuple[Status | UnknownStatus, str, str] | None:
+    if len(token["value"]) > 20 or not _NUMBER_END.match(around.text, token.end()):
         return None
     label = (token["label"] or b"").rstrip(b":=[").rstrip()
     returned = label.endswith(b"ret")
@@ -175,13 +216,14 @@ def _number(token: re.Match[bytes], around: _Surroundings) -> tuple[Status | Unk
     if not (returned if form in ("signed", "bare-hex") else label or form == "hex"):
         return None
     value = int(token["value"].rstrip(b"uU"), 16 if form in ("hex", "bare-hex") else 10)
-    logged = label == b"ErrorNo" and form == "decimal" and around.from_file
     status = BY_VALUE.get(value)
+    if status is not None and int(status) not in _COMMON:
+        return status, form, "value"
+    logged = label == b"ErrorNo" and form == "decimal" and around.is_from_file(token)
     if status is None:
         return (UnknownStatus(value), form, "value") if logged and value < 1 << 32 else None
-    if int(status) in _COMMON and not (logged and int(status)):
-        # A label is not enough. The file is sign enough for 0 and -1, since neither of them is logged as a limit.
-        by_file = returned and (int(status) == 0 or form == "signed") and around.names_file
-        if not by_file and not ((returned or (label and form == "hex")) and around.names_call):
-            return None
-    return status, form, "value"
+    # Both are everywhere, so that a label is not enough, in whatever form. A file of LLM-DataDist is sign enough for 0
+    # and -1, since neither is a limit that its lines would state; 4294967295 could be one.
+    by_file = returned and (int(status) == 0 or form == "signed") and around.names_file(token)
+    by_call = (returned or (label and form == "hex")) and around.names_call(token)
+    return (status, form, "value") if (logged and int(status)) or by_file or by_call else None
