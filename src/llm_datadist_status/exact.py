@@ -1,0 +1,219 @@
+"""A header as the C++ compiler sees it: names and values from the debug information of one compilation.
+
+This reader runs nothing of the header, and shares nothing with the text reader but the form of its answer. Only g++
+lists constants that nothing uses; a constant of the compiled unit's own tells whether this compiler does.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from .header import NAMESPACE, Constant, HeaderError, Reading, Undecided
+from .stand_in import write_stand_ins
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from elftools.dwarf.die import DIE
+    from elftools.elf.elffile import ELFFile
+
+_FLAGS = ("-std=c++17", "-w", "-g", "-fno-eliminate-unused-debug-symbols", "-x", "c++", "-c")
+_TIMEOUT = 300  # seconds; a header that keeps a compiler busy for longer is not one to wait for
+
+# The unit's own constant, in a namespace whose name the standard reserves for implementations.
+_PROBE = "__llm_datadist_status_probe"
+
+
+class _CannotTellError(Exception):
+    """Why the compiler gave no answer, and the line of the header where it says so."""
+
+    def __init__(self, reason: str, line: int | None = None) -> None:
+        super().__init__(reason)
+        self.line = line
+
+
+def read_exact(path: str | os.PathLike[str], include_dirs: Sequence[str] = ()) -> Reading:
+    """Read a header through the C++ compiler (``$CXX``, else ``c++``), as C++17.
+
+    ``include_dirs`` are searched for its includes; stand-ins for the graph engine's headers come after everything else.
+    Where the compiler rejects the header, cannot be started or cannot list names, the answer has no constants and says
+    why in ``undecided``.
+
+    Raises:
+        HeaderError: the file cannot be read, or is empty.
+    """
+    name = os.fspath(path)
+    try:
+        data = Path(name).read_bytes()
+    except (OSError, ValueError) as error:
+        raise HeaderError(name, getattr(error, "strerror", None) or str(error)) from error
+    if not data:
+        raise HeaderError(name, "the file is empty")
+    constants: tuple[Constant, ...] = ()
+    undecided: tuple[Undecided, ...] = ()
+    try:
+        constants = tuple(_compile(name, include_dirs))
+    except _CannotTellError as error:
+        undecided = (Undecided(name, error.line, str(error)),)
+    return Reading(name, hashlib.sha256(data).hexdigest(), constants, undecided, (name,))
+
+
+def compiler() -> list[str]:
+    """The compiler's command, as words: ``$CXX``, else ``c++``."""
+    return shlex.split(os.environ.get("CXX") or "c++")
+
+
+def _compile(path: str, include_dirs: Sequence[str]) -> list[Constant]:
+    command = compiler()
+    if shutil.which(command[0]) is None:
+        raise _CannotTellError(f"there is no C++ compiler {command[0]}: install g++, or name one in CXX")
+    with tempfile.TemporaryDirectory() as folder:
+        unit, binary = Path(folder, "unit.cpp"), Path(folder, "unit.o")
+        write_stand_ins(path, Path(folder, "stand-in"))
+        command += [*_FLAGS, "-include", str(Path(path).absolute())]
+        command += [word for include in include_dirs for word in ("-I", str(Path(include).absolute()))]
+        command += ["-idirafter", f"{folder}/stand-in", str(unit)]
+        unit.write_text(f"namespace {_PROBE} {{ constexpr unsigned int probe = 1U; }}\n", encoding="ascii")
+        done = _start([*command, "-o", str(binary)])
+        if done.returncode != 0:
+            raise _rejection(done.stderr.decode("utf-8", "replace"), path)
+        constants = [Constant(name, value, path, line) for name, value, line in _listed(binary, command[0])]
+        if b"template" in Path(path).read_bytes():
+            # Debug information lists an instance of a variable template like a variable of its name.
+            unit.write_text(
+                "".join(f"using T = decltype(::{NAMESPACE}::{c.name});\n" for c in constants), encoding="ascii"
+            )
+            stderr = _start([*command, "-fsyntax-only"]).stderr
+            errors = re.findall(rb"^%b:(\d+):\d+: error" % re.escape(bytes(unit)), stderr, re.MULTILINE)
+            constants = [c for number, c in enumerate(constants, 1) if str(number).encode() not in errors]
+        return constants
+
+
+def _listed(binary: Path, command: str) -> list[tuple[str, int, int]]:
+    """What the compiled unit's debug information lists of the namespace, if it lists what nothing uses."""
+    from elftools.elf.elffile import ELFFile
+
+    with binary.open("rb") as file:
+        if file.read(4) != b"\x7fELF":
+            raise _CannotTellError(f"{command} does not write ELF files, in which names are looked for: use g++")
+        elf = ELFFile(file)
+        if not any(_codes(elf, _PROBE)):
+            raise _CannotTellError(
+                f"{command} does not list constants that nothing uses, so added names cannot be told: use g++"
+            )
+        return list(_codes(elf, NAMESPACE))
+
+
+def _start(command: list[str]) -> subprocess.CompletedProcess[bytes]:
+    try:
+        return subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            env={**os.environ, "LC_ALL": "C"},
+            timeout=_TIMEOUT,
+            check=False,
+        )
+    except OSError as error:
+        raise _CannotTellError(f"the compiler {command[0]} cannot be started: {error.strerror}") from error
+    except subprocess.TimeoutExpired as error:
+        raise _CannotTellError(f"the compiler did not end within {_TIMEOUT} seconds") from error
+
+
+def _rejection(stderr: str, path: str) -> _CannotTellError:
+    """The compiler's first error, with its line where it is in the header itself."""
+    message = re.search(r"^(?:(.+?):(\d+)(?::\d+)?: )?(?:fatal )?error: (.*)", stderr, re.MULTILINE)
+    if message is None:
+        return _CannotTellError(f"the compiler failed: {(stderr.strip().splitlines() or ['it said nothing'])[-1]}")
+    file, line, reason = message.groups()
+    if file == str(Path(path).absolute()):
+        return _CannotTellError(f"the compiler rejects it: {reason}", int(line))
+    return _CannotTellError(f"the compiler rejects it: {f'{file}:{line}: ' if file else ''}{reason}")
+
+
+# From debug information to names and values.
+
+
+def _codes(elf: ELFFile, namespace: str) -> Iterator[tuple[str, int, int]]:
+    """Name, value and line of the constants for which ``namespace::NAME`` is a 32-bit unsigned constexpr variable."""
+    for unit in elf.get_dwarf_info().iter_CUs():
+        top = unit.get_top_DIE()
+        # A variable that is declared and defined apart has two entries; each may hold what the other lacks.
+        parts: dict[int, list[DIE]] = {}
+        for die in _all(top):
+            if "DW_AT_specification" in die.attributes:
+                parts.setdefault(_declaration(die).offset, []).append(die)
+        for space in top.iter_children():
+            if space.tag == "DW_TAG_namespace" and _name(space) == namespace:
+                for variable in _variables(space):
+                    entries = [variable, *parts.get(variable.offset, ())]
+                    if _is_code(variable, entries):
+                        yield _name(variable), _value(elf, entries), variable.attributes["DW_AT_decl_line"].value
+
+
+def _all(die: DIE) -> Iterator[DIE]:
+    for child in die.iter_children():
+        yield child
+        yield from _all(child)
+
+
+def _variables(namespace: DIE) -> Iterator[DIE]:
+    """The variables that a qualified name reaches; the unnamed namespaces' come first, for the others hide them."""
+    children = sorted(namespace.iter_children(), key=lambda die: bool(_name(die)) or die.tag != "DW_TAG_namespace")
+    for child in children:
+        if child.tag == "DW_TAG_namespace" and ("DW_AT_export_symbols" in child.attributes or not _name(child)):
+            yield from _variables(child)
+        elif child.tag == "DW_TAG_imported_declaration":
+            target = _declaration(child.get_DIE_from_attribute("DW_AT_import"))
+            if target.tag == "DW_TAG_variable":
+                yield target
+        elif child.tag == "DW_TAG_variable":
+            yield child
+
+
+def _declaration(die: DIE) -> DIE:
+    return die.get_DIE_from_attribute("DW_AT_specification") if "DW_AT_specification" in die.attributes else die
+
+
+def _name(die: DIE) -> str:
+    name = die.attributes.get("DW_AT_name")
+    return name.value.decode() if name else ""
+
+
+def _is_code(variable: DIE, entries: Sequence[DIE]) -> bool:
+    constexpr = any("DW_AT_const_expr" in entry.attributes for entry in entries)
+    die = variable
+    while die.tag in ("DW_TAG_variable", "DW_TAG_const_type", "DW_TAG_typedef") and "DW_AT_type" in die.attributes:
+        die = die.get_DIE_from_attribute("DW_AT_type")
+    return constexpr and die.tag == "DW_TAG_base_type" and _name(die) == "unsigned int"
+
+
+def _value(elf: ELFFile, entries: Sequence[DIE]) -> int:
+    for entry in entries:
+        constant = entry.attributes.get("DW_AT_const_value")
+        if constant is not None:
+            value = constant.value
+            return int.from_bytes(value, "little") if isinstance(value, bytes) else int(value) & 0xFFFFFFFF
+    locations = [entry.attributes["DW_AT_location"] for entry in entries if "DW_AT_location" in entry.attributes]
+    return _stored(elf, locations[0].offset + 2)  # behind the length and the operation of the expression
+
+
+def _stored(elf: ELFFile, position: int) -> int:
+    """The four bytes that a variable is initialised with: a relocation of .debug_info says where they lie."""
+    relocations: Any = elf.get_section_by_name(".rela.debug_info")
+    for relocation in relocations.iter_relocations():
+        if relocation["r_offset"] == position:
+            symbols: Any = elf.get_section(relocations["sh_link"])
+            symbol = symbols.get_symbol(relocation["r_info_sym"])
+            start = symbol["st_value"] + relocation["r_addend"]
+            return int.from_bytes(elf.get_section(symbol["st_shndx"]).data()[start : start + 4], "little")
+    raise _CannotTellError("the compiler's debug information gives no value for a constant")
