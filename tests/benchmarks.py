@@ -25,6 +25,8 @@ from pathlib import Path
 from statistics import median
 from typing import Literal, NamedTuple
 
+from . import toolkits
+
 WHEEL = "llm-datadist-status"
 PACKAGE = "llm_datadist_status"
 PROGRAMS = {"python": sys.executable, WHEEL: str(Path(sysconfig.get_path("scripts"), WHEEL))}
@@ -139,6 +141,48 @@ def compile_native(package: Path, compiler: list[str], source: str) -> None:
         raise UnavailableError(f"{compiler[0]} failed: {errors[0] if errors else done.returncode}")
 
 
+def write_header(path: Path, size: int) -> None:
+    """A header in the toolkit's form of about ``size`` bytes: the codes, and around them what real headers hold."""
+    page = """\
+/**
+ * @brief One of many calls; returns 0x5010B009U when it fails.
+ * @param [in] number  which one
+ */
+Status Call{number}(uint64_t number, const std::vector<uint64_t> &blocks, int32_t timeout_in_millis = 1000);
+struct Shape{number} {{
+  int64_t sides[4] = {{1, 2, 3, 4}};
+  uint32_t flags = 1U << 3U;
+}};
+constexpr const char OPTION_{number}[] = "llm.option_{number}";  // not a code
+"""
+    codes = "\n".join(toolkits.plain_codes())
+    pages = "".join(page.format(number=number) for number in range(size // len(page)))
+    path.write_text(
+        f"#pragma once\n#include <cstdint>\n#include <vector>\nnamespace llm_datadist {{\nusing Status = uint32_t;\n"
+        f"{codes}\n{pages}}}\n"
+    )
+
+
+def verify(size: int, *options: str) -> Side:
+    """``verify`` of a header of ``size`` bytes."""
+    name = f"{size}.h"
+    side = process(WHEEL, "verify", "--header", name, *options)
+    return side._replace(build=lambda folder: write_header(folder / name, size))
+
+
+# What the exact mode may take: the start, the imports that it needs, and one and a half plain compilations.
+COMPILE = """
+import subprocess, time
+import click
+from elftools.elf.elffile import ELFFile
+begin = time.perf_counter()
+subprocess.run(["c++", "-std=c++17", "-x", "c++", "-w", "-c", {name!r}, "-o", "plain.o"], check=True)
+time.sleep((time.perf_counter() - begin) / 2)
+"""
+
+MEGABYTE = 1 << 20
+LINES_400 = 15_000  # bytes of a header of about 400 lines
+
 LOOKUP = f"""
 from {PACKAGE} import Status
 table = {{int(status): status for status in Status}}
@@ -150,6 +194,10 @@ def look(value):
 """
 STATUS = f"from {PACKAGE} import Status"
 NATIVE = native(PACKAGE, f"import {PACKAGE}._native")
+CLICK = process("python", "-c", "import click")
+COMPILATION = process("python", "-c", COMPILE.format(name=f"{LINES_400}.h"))._replace(
+    name="start, imports of click and pyelftools, 1.5 compilations"
+)
 PHRASE = call("from http import HTTPStatus", "HTTPStatus.NOT_FOUND.phrase")
 
 # To add a row, add a line: what is measured, the reference, the highest ratio that meets the target.
@@ -162,7 +210,11 @@ ROWS = (
     Row(call(STATUS, "Status.LLM_LINK_FAILED.recoverable"), PHRASE, 2.0),
     Row(call(STATUS, "Status.LLM_LINK_FAILED.hex"), PHRASE, 2.0),
     Row(call(STATUS, "Status.LLM_LINK_FAILED.description()"), PHRASE, 2.0),
-    Row(process(WHEEL, "explain", "0x5010B009"), process("python", "-c", "import click"), 1.3),
+    Row(process(WHEEL, "explain", "0x5010B009"), CLICK, 1.3),
+    Row(verify(LINES_400), CLICK, 2.5),
+    Row(verify(5 * MEGABYTE), process("python", "-c", "import time; time.sleep(2)"), 1.0),
+    *(Row(verify(2 * size * MEGABYTE), verify(size * MEGABYTE), 2.2) for size in (1, 2, 4)),
+    Row(verify(LINES_400, "--exact"), COMPILATION, 1.0),
 )
 
 

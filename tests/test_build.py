@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import json
 import re
@@ -12,7 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import ROOT, environment
+import llm_datadist_status
+
+from . import toolkits
+from .conftest import ROOT, Run, environment
 
 HEADER = ROOT / "cpp" / "include" / "llm_datadist" / "llm_datadist.h"
 
@@ -139,3 +143,66 @@ def test_a_constant_of_another_type_does_not_compile(project: Project) -> None:
     assert project.configure(include_dir(project)).returncode == 0
     done = project.build()
     assert done.returncode != 0
+
+
+# Toolkits.
+
+
+def installed_with(project: Project, folder: Path) -> str:
+    """A copy of the installed package with the module that the project built; for PYTHONPATH."""
+    package = Path(llm_datadist_status.__file__).parent
+    copy = folder / "site" / package.name
+    shutil.copytree(package, copy, ignore=shutil.ignore_patterns("_native.*.so", "__pycache__"))
+    (module,) = project.build_dir.glob("_native.*.so")
+    shutil.copy(module, copy)
+    return str(copy.parent)
+
+
+def build_against(tmp_path: Path, toolkit: Path) -> Project:
+    project = Project(tmp_path / "project", "")
+    configured = project.configure("-DLLM_DATADIST_FROM_CANN=ON", ASCEND_HOME_PATH=str(toolkit))
+    assert configured.returncode == 0, configured.stderr
+    built = project.build()
+    assert built.returncode == 0, built.stdout + built.stderr
+    return project
+
+
+@pytest.mark.parametrize("shape", toolkits.SHAPES)
+def test_it_builds_against_a_toolkit_of_any_shape(tmp_path: Path, run: Run, shape: str) -> None:
+    toolkit = toolkits.make(tmp_path / "toolkit", *toolkits.SHAPES[shape])
+    path = installed_with(build_against(tmp_path, toolkit), tmp_path)
+    header = toolkit / "include" / "llm_datadist" / "llm_datadist.h"
+    digest = hashlib.sha256(header.read_bytes()).hexdigest()
+    assert run("--version", env={"PYTHONPATH": path}).stdout.endswith(f"(header: cann, {header}, sha256 {digest})\n")
+    assert run("verify", "--cann", str(toolkit), env={"PYTHONPATH": path}).returncode == 0
+
+
+def test_a_nineteenth_code_is_a_member_that_the_catalogue_does_not_know(tmp_path: Path, run: Run) -> None:
+    codes = [*toolkits.plain_codes(), "constexpr Status LLM_PEER_LOST = 0x5010B01DU;"]
+    toolkit = toolkits.make(tmp_path / "toolkit", toolkits.NEW, [], codes)
+    env = {"PYTHONPATH": installed_with(build_against(tmp_path, toolkit), tmp_path)}
+    done = run("explain", "--json", "LLM_PEER_LOST", env=env)
+    (item,) = json.loads(done.stdout)
+    assert done.returncode == 0
+    assert (item["known"], item["value"], item["recoverable"]) == (True, 0x5010B01D, None)
+    assert item["advice"]["action"] == "COLLECT_LOGS"
+    assert "the catalogue of this version does not know it" in item["description"]["en"]
+    assert "Recoverable  unknown" in run("explain", "LLM_PEER_LOST", env=env).stdout
+    assert len(json.loads(run("list", "--json", env=env).stdout)) == 19
+    done = run("verify", "--json", env=env)
+    assert done.returncode == 1
+    assert {(d["kind"], d["name"], d["between"][1]) for d in json.loads(done.stdout)["differences"]} == {
+        ("missing", "LLM_PEER_LOST", "catalogue")
+    }
+
+
+def test_a_header_that_lost_a_code_still_builds_and_verify_names_it(tmp_path: Path, run: Run) -> None:
+    codes = [line for line in toolkits.plain_codes() if "LLM_SUCCESS" not in line]
+    toolkit = toolkits.make(tmp_path / "toolkit", toolkits.OLD, [], codes)
+    env = {"PYTHONPATH": installed_with(build_against(tmp_path, toolkit), tmp_path)}
+    assert len(json.loads(run("list", "--json", env=env).stdout)) == 17
+    done = run("verify", "--json", env=env)
+    assert done.returncode == 1
+    assert {(d["kind"], d["name"], d["new"]) for d in json.loads(done.stdout)["differences"]} == {
+        ("added", "LLM_SUCCESS", None)
+    }

@@ -106,11 +106,12 @@ def _listed(binary: Path, command: str) -> list[tuple[str, int, int]]:
         if file.read(4) != b"\x7fELF":
             raise _CannotTellError(f"{command} does not write ELF files, in which names are looked for: use g++")
         elf = ELFFile(file)
-        if not any(_codes(elf, _PROBE)):
+        dies = [die for unit in elf.get_dwarf_info().iter_CUs() for die in unit.get_top_DIE().iter_children()]
+        if not any(_codes(elf, dies, _PROBE)):
             raise _CannotTellError(
                 f"{command} does not list constants that nothing uses, so added names cannot be told: use g++"
             )
-        return list(_codes(elf, NAMESPACE))
+        return list(_codes(elf, dies, NAMESPACE))
 
 
 def _start(command: list[str]) -> subprocess.CompletedProcess[bytes]:
@@ -143,27 +144,22 @@ def _rejection(stderr: str, path: str) -> _CannotTellError:
 # From debug information to names and values.
 
 
-def _codes(elf: ELFFile, namespace: str) -> Iterator[tuple[str, int, int]]:
-    """Name, value and line of the constants for which ``namespace::NAME`` is a 32-bit unsigned constexpr variable."""
-    for unit in elf.get_dwarf_info().iter_CUs():
-        top = unit.get_top_DIE()
-        # A variable that is declared and defined apart has two entries; each may hold what the other lacks.
-        parts: dict[int, list[DIE]] = {}
-        for die in _all(top):
-            if "DW_AT_specification" in die.attributes:
-                parts.setdefault(_declaration(die).offset, []).append(die)
-        for space in top.iter_children():
-            if space.tag == "DW_TAG_namespace" and _name(space) == namespace:
-                for variable in _variables(space):
-                    entries = [variable, *parts.get(variable.offset, ())]
-                    if _is_code(variable, entries):
-                        yield _name(variable), _value(elf, entries), variable.attributes["DW_AT_decl_line"].value
+def _codes(elf: ELFFile, dies: Sequence[DIE], namespace: str) -> Iterator[tuple[str, int, int]]:
+    """Name, value and line of the constants for which ``namespace::NAME`` is a 32-bit unsigned constexpr variable.
 
-
-def _all(die: DIE) -> Iterator[DIE]:
-    for child in die.iter_children():
-        yield child
-        yield from _all(child)
+    ``dies`` are the entries on the top level.
+    """
+    # A variable that is declared and defined apart has two entries; each may hold what the other lacks.
+    parts: dict[int, list[DIE]] = {}
+    for die in dies:
+        if "DW_AT_specification" in die.attributes:
+            parts.setdefault(_declaration(die).offset, []).append(die)
+    for space in dies:
+        if space.tag == "DW_TAG_namespace" and _name(space) == namespace:
+            for variable in _variables(space):
+                entries = [variable, *parts.get(variable.offset, ())]
+                if _is_code(variable, entries):
+                    yield _name(variable), _value(elf, entries), variable.attributes["DW_AT_decl_line"].value
 
 
 def _variables(namespace: DIE) -> Iterator[DIE]:
