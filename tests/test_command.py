@@ -230,7 +230,7 @@ def test_columns_line_up_with_chinese_text(run: Run) -> None:
         return sum(1 if char.isascii() else 2 for char in text)
 
     heading, *lines = run("list", "--lang", "zh").stdout.splitlines()
-    column = cells(heading[: heading.index("建议动作")])
+    column = cells(heading[: heading.index("建议操作")])
     for line in lines:
         action = Status[line.split()[0]].advise().action.name
         assert cells(line[: line.index(f" {action} ")]) + 1 == column

@@ -17,7 +17,7 @@ LANGUAGES = ("en", "zh")
 
 _LABELS: Mapping[str, tuple[str, ...]] = {
     "en": ("Meaning", "Recoverable", "Action", "What to do", "Other page", "Spellings", "Bit fields", "Source"),
-    "zh": ("含义", "是否可恢复", "建议动作", "处理步骤", "文档差异", "其他写法", "位域", "来源"),
+    "zh": ("含义", "是否可恢复", "建议操作", "处理步骤", "文档差异", "其他写法", "位域", "来源"),
 }
 _RECOVERABLE: Mapping[str, Mapping[bool | None, str]] = {
     "en": {True: "yes", False: "no", None: "not applicable"},

@@ -74,7 +74,8 @@ def _check_api(_ctx: click.Context, _param: click.Parameter, value: str | None) 
 @language_option()
 def explain(codes: tuple[str, ...], api: str | None, docs: str, as_json: bool) -> int:
     status = 0
-    explained: list[Explanation] = []
+    first = True
+    documents = []
     for number, text in _inputs(codes):
         found = _read(text)
         if isinstance(found, NotAStatusError):
@@ -86,11 +87,13 @@ def explain(codes: tuple[str, ...], api: str | None, docs: str, as_json: bool) -
             explanation = Explanation(code, given=text, api=api, docs=docs)
             if not explanation.known:
                 status = max(status, 1)
-            if not as_json:
-                _show(explanation, first=not explained)
-            explained.append(explanation)
+            if as_json:
+                documents.append(explanation.to_dict())
+            else:
+                _show(explanation, first=first)
+            first = False
     if as_json:
-        print_json([explanation.to_dict() for explanation in explained])
+        print_json(documents)
     return status
 
 

@@ -16,7 +16,7 @@ from .output import draw, print_json, remark
 
 HEADINGS = {
     "en": ("Name", "Hexadecimal", "Decimal", "Recoverable", "Action", "Meaning"),
-    "zh": ("名称", "十六进制", "十进制", "是否可恢复", "建议动作", "含义"),
+    "zh": ("名称", "十六进制", "十进制", "是否可恢复", "建议操作", "含义"),
 }
 _WIDE = 130  # columns that the table needs; on a narrower terminal its cells are stacked
 _NONE = {"en": "no code fits", "zh": "没有符合条件的错误码"}
