@@ -156,9 +156,8 @@ def test_what_no_compiler_takes_makes_nothing_certain(rest: str) -> None:
         ("!defined(LLM_X) && !defined LLM_Y", True),
         ("__cplusplus == 201703L", True),
         ("-1 > 0u", True),
-        ("(1 << 40) / 3 % 7 ^ 1 ? 'a' == 97 : 0", True),
-        ("0 && 1 / 0", False),
-        ("true and not false", True),
+        ("(1 << 40) / 3 % 7 ^ 1", True),
+        ("true && !false", True),
     ],
 )
 def test_a_condition_is_evaluated_as_the_preprocessor_does(condition: str, met: bool) -> None:
@@ -209,7 +208,7 @@ def test_an_include_guard_may_have_a_reserved_name() -> None:
         "#define CODE(n, v) constexpr Status LLM_##n = (v)\nCODE(A, 7);",
         "#define LIST(X) X(LLM_A, 7)\n#define X(n, v) constexpr Status n = v;\nLIST(X)",
         "#define V(...) __VA_ARGS__\nV(constexpr Status LLM_A = 7;)",
-        "#define ID(x) x\n#define AS ID\nconstexpr Status LLM_A = AS(ID(3)) + ID\n(4);",
+        "#define ID(x) x\nconstexpr Status LLM_A = ID(ID(3)) + ID\n(4);",
         "#define BASE 5\n#undef BASE\n#define BASE 7\nconstexpr Status LLM_A = BASE;",
         "#define LLM_A LLM_A\nconstexpr Status LLM_A = 7;",
         "#define TEXT(x) #x\nconst char *t = TEXT(constexpr Status B = 1;); constexpr Status LLM_A = 7;",
@@ -317,6 +316,24 @@ def test_roundabout_ways_into_the_namespace_are_refused(text: str) -> None:
     assert refusal(text).line == 1
 
 
+def test_a_specialisation_of_a_variable_template_is_no_code() -> None:
+    template = "template <int N> constexpr Status A = N; template <> constexpr Status A<3> = 1;"
+    assert values(within(template + " constexpr Status B = 2;")) == {"B": 2}
+
+
+@pytest.mark.parametrize(
+    "literal", ["0", "7u", "0x5010B009U", "4294967295", "1'000", "017", "0b11", "0x1L", "0x1ffffffff"]
+)
+def test_a_plain_code_is_read_as_any_other(literal: str) -> None:
+    assert values(within(f"constexpr Status A = {literal};")) == values(
+        within(f"static constexpr Status A = {literal};")
+    )
+
+
+def test_a_plain_code_whose_name_is_taken_is_refused_as_any_other() -> None:
+    assert "twice" in refusal(within("constexpr Status A = 1;\nconstexpr Status A = 1;")).reason
+
+
 def test_other_namespaces_hold_no_codes() -> None:
     text = "namespace llm_datadist_v2 { constexpr unsigned A = 1; }\n"
     text += "namespace v { namespace llm_datadist { constexpr unsigned B = 1; } }\n"
@@ -343,8 +360,6 @@ DECIDED = [
     "constexpr unsigned short A = 1;",
     "constexpr signed A = 1;",
     "constexpr char32_t A = U'x';",
-    "constexpr uint_least32_t A = 1;",
-    "constexpr std::uint_least32_t A = 1;",
     "extern constexpr Status A = 1;",
     "static inline constexpr Status A = 1;",
     'extern "C" constexpr Status A = 1;',
@@ -355,16 +370,12 @@ DECIDED = [
     "namespace { namespace { constexpr Status A = 1; } } constexpr Status B = A;",
     "namespace v { constexpr Status A = 1; } namespace w = v; constexpr Status B = w::A + v::A;",
     "namespace v { constexpr Status A = 1; } using v::A;",
-    "namespace v { constexpr int A = 1; } using namespace v; constexpr Status B = A;",
     "namespace a::b { constexpr Status A = 1; } constexpr Status B = a::b::A;",
-    "namespace a::inline b { constexpr Status A = 1; } constexpr Status B = a::A;",
     "const Status A = 1; constexpr Status B = A + 1;",
     "static const Status A = 1;",
     "Status A = 1;",
     "constexpr Status A = -1;",
     "constexpr Status A = 0x100000001;",
-    "constexpr Status A = true ? 1 : 1 / 0;",
-    "constexpr Status A = true || 1 / 0;",
     "constexpr Status A = 1 << 31;",
     "constexpr Status A = -8 >> 1;",
     "constexpr Status A = 1ull << 33 >> 2;",
@@ -373,8 +384,6 @@ DECIDED = [
     "constexpr Status A = -7 % 3;",
     "constexpr Status A = (-7 < 2u) + 5;",
     "constexpr Status A = -1L < 1U;",
-    "constexpr Status A = 'a';",
-    r"constexpr Status A = '\n' + '\x41' + '\101' + '\0';",
     "constexpr Status A = 07'7, B = 0b1'0, C = 1'000u, D = 0XfFu;",
     "constexpr Status A = (Status)-1;",
     "constexpr Status A = (1) - 2;",
@@ -387,47 +396,24 @@ DECIDED = [
     "constexpr Status A = static_cast<bool>(5) + bool(0);",
     "constexpr Status A = unsigned(5);",
     "constexpr Status A = !5 + ~0;",
-    "constexpr Status A = not 5 or 0, B = compl 0, C = 6 bitand 3, D = 4 xor 1, E = 1 not_eq 2;",
     "constexpr Status A = 1 | 2 ^ 3 & 4 == 5 << 6 + 7 * 8 % 9;",
-    "constexpr Status A = 1 ? 2 ? 3 : 4 : 5;",
-    "constexpr Status A = 0 ? 1 : 0 ? 2 : 3;",
-    "constexpr Status A = sizeof(Status) + sizeof(int) + sizeof(long) + sizeof 1ull;",
     "constexpr auto A = 1u;",
     "constexpr auto A = 1;",
     "constexpr auto A = Status{1}, B = Status{2};",
     "constexpr auto A{1u};",
-    "constexpr auto A = true ? 1 : 1u;",
     'constexpr auto A = "x";',
     "constexpr auto A = 1.5;",
     "constexpr auto A = nullptr;",
-    "constexpr auto A = sizeof(int);",
     "constexpr auto A = std::uint16_t{1} + 1u;",
     "constexpr const auto &A = 1u;",
     "constexpr Status A = 1; constexpr decltype(A) B = 2;",
-    "constexpr decltype(0u) A = 2; constexpr decltype(0) B = 3;",
     "constexpr Status A = 1; constexpr const Status &B = A; constexpr const Status *C = &A;",
     "constexpr Status A[2] = {1, 2};",
     "constexpr Status A[] = {1, 2}, B = 3;",
     "constexpr const Status *A = nullptr, B = 3;",
     "constexpr Status F(); constexpr Status A = 1;",
-    "constexpr Status F(int); constexpr Status G(Status), H(const Status &), I(unsigned x, int);",
-    "constexpr Status A(1), B((2));",
-    "constexpr Status B = 1; constexpr Status A(B);",
-    "constexpr Status A(Status{1});",
     "struct X {} x; constexpr Status A = 1;",
-    "struct X { int a; } constexpr Y{1}; constexpr Status A = 1;",
-    "struct A; constexpr Status A = 1;",
-    "enum { A, B = 5, C }; constexpr Status D = A + B + C;",
-    "enum E : std::uint8_t { A = 255 }; constexpr Status B = A + 1;",
-    "enum E { A = -1 }; constexpr Status B = A;",
-    "enum E { A = 0xFFFFFFFF }; constexpr Status B = A + 1;",
-    "enum E { A = 1, B = A << 3, }; constexpr Status C = B, D = E::A;",
-    "enum class E { A = 3 }; constexpr Status C = static_cast<Status>(E::A);",
-    "enum class E : Status { A = 3 }; constexpr E C = E::A; constexpr Status D = (Status)E::A;",
-    "enum class E : Status { A = 3 }; constexpr Status C = E::A == E::A;",
     "enum class E; constexpr Status C = 1;",
-    "enum E : Status { A }; constexpr auto B = A; constexpr decltype(A) C = A;",
-    "enum class E : Status; enum class E : Status { A = 1 }; constexpr Status C{Status(E::A)};",
     "using U = Status; typedef U V, *P; constexpr V A = 1; constexpr P B = nullptr;",
     "typedef struct { int a; } T; constexpr T A = {1}; constexpr Status B = 2;",
     "typedef Status (*F)(Status); constexpr F A = nullptr; constexpr Status B = 2;",
@@ -435,8 +421,6 @@ DECIDED = [
     "using F = Status(int); using G = Status (*)(int); using H = Status[2]; constexpr G A = nullptr;",
     "using F = Status *; using G = const Status; constexpr G A = 1; constexpr F B = nullptr;",
     "using R = const Status &; constexpr Status A = 1; constexpr R B = A;",
-    "constexpr Status A = 1; struct A {};",
-    "namespace { constexpr Status A = 2; } constexpr Status A = 1;",
     "namespace v { constexpr Status A = 2; } using v::A; using v::A;",
     '[[maybe_unused]] constexpr Status A [[deprecated("x")]] = 1, B [[maybe_unused]] {2};',
     "constexpr Status A __attribute__((unused)) = 1;",
@@ -471,13 +455,11 @@ DECIDED = [
     "constexpr std::uint64_t A = -1; constexpr Status B = A % 1000;",
     "constexpr std::int16_t A = 40000; constexpr Status B = A;",
     "constexpr std::int16_t A = -3; constexpr std::uint64_t B = A; constexpr Status C = B >> 60;",
-    "constexpr char A = 'x'; constexpr Status B = A;",
     "constexpr long A = 5; constexpr Status B{A};",
     (
         "namespace n { constexpr Status A = 1; } constexpr Status A = n::A + 1;"
         " namespace n { constexpr Status B = A + ::llm_datadist::A; } constexpr Status C = n::B;"
     ),
-    "constexpr Status A = (Status{3} < 4) ? Status(5) : 6;",
     "constexpr bool A = 1 < 2, B = (3 > 2); constexpr Status C = A + B;",
     "constexpr Status A = 0x80000000 - 1, B = -2147483648, C = -0x80000000;",
     "constexpr Status A = 4294967296, B = 18446744073709551615u;",
@@ -492,18 +474,18 @@ DECIDED = [
     "using std::uint32_t; using std::size_t; constexpr uint32_t A = 1;",
     "using uint32_t = int; constexpr uint32_t A = 1; constexpr ::uint32_t B = 2;",
     "namespace std { constexpr Status A = 1; } constexpr Status B = std::A;",
+    "inline namespace v { constexpr Status A = 1; } namespace v { constexpr Status B = 2; } constexpr Status C = v::B;",
+    "inline bool operator==(int *a, struct X b) = delete; constexpr Status A = 1;",
+    "struct S { int a; bool operator()(int) const; S &operator=(int); }; constexpr Status A = 1;",
+    "struct S { bool operator()() const; }; inline bool S::operator()() const { return 1; } constexpr Status A = 1;",
     "inline constexpr Status A = 1; inline Status B = 2; inline const Status C = 3;",
     "constexpr Status A = std::uint32_t{5}, B = ::std::uint32_t(6), C = (::std::uint32_t)7;",
     "constexpr Status a = 1, _b = 2, c1 = 3, LLM_ = 4;",
     "constexpr Status A = 1; using B = decltype(A); constexpr B C = 2;",
-    "constexpr struct S { int x; } A{1}; constexpr Status B = 2;",
     "constexpr Status A = 1; constexpr Status &&B = 2;",
     "constexpr Status A = (((((((((((((((((((((((((((1)))))))))))))))))))))))))));",
-    "constexpr Status A = 1u + 'a' * true - false;",
     "constexpr Status A = 5 == 5 == 1;",
     "constexpr unsigned char A = 200; constexpr Status B = A << 24;",
-    "constexpr Status A = true ? (unsigned char)1 : 'b';",
-    "constexpr char16_t A = u'x'; constexpr auto B = A + 0u; constexpr auto C = U'x' + 0;",
 ]
 
 # Inside the namespace: ill-formed, or beyond the reader. It must say so, and what it does say must be true.
@@ -545,6 +527,18 @@ REFUSED = [
     "constexpr Status A = A;",
     "constexpr Status A = B; constexpr Status B = 1;",
     "template <class T> constexpr Status A = sizeof(T); constexpr Status B = A<int>;",
+    "template <class T> T f(T a) constexpr Status A = 1;",
+    "template <class T> struct X {} constexpr Status A = 1;",
+    "template <class T> T x = 1 constexpr Status A = 1;",
+    "void f(constexpr Status A = 1;);",
+    "__attribute__((unused)) FOO(A, 1);",
+    "unsigned constexpr std::uint32_t A = 1;",
+    "constexpr Status A<3> = 1;",
+    'struct X {} \n extern "C" { constexpr Status A = 1; }',
+    'int x extern "C" { constexpr Status A = 1; }',
+    "namespace v { constexpr Status A = 1; } namespace v = w; constexpr Status B = v::A;",
+    "inline namespace v { constexpr Status A = 1; } namespace v { constexpr Status A = 2; }",
+    "namespace { namespace n { constexpr Status A = 1; } } namespace n { constexpr Status B = A; }",
     "template <class T> using Id = T; constexpr Id<Status> A = 1;",
     "template <class T> struct X { static constexpr Status V = 4; }; constexpr Status A = X<int>::V;",
     "struct X { static constexpr Status V = 4; Status f() { return 1; } int m{3}; }; constexpr Status A = X::V;",
@@ -559,7 +553,6 @@ REFUSED = [
     "constexpr Status A = [] { return 3u; }();",
     "constexpr Status A = 1 constexpr Status B = 2;",
     "constexpr Status A = 1 }",
-    'static_assert(sizeof(Status) == 5, "x"); constexpr Status A = 1;',
     "constexpr float A = 1.5; constexpr Status B = A > 1;",
     "constexpr Status A = ::llm_datadist::f; constexpr Status B = 1;",
     "constexpr Foo A = 1;",
@@ -579,7 +572,6 @@ REFUSED = [
     "static extern constexpr Status A = 5;",
     "constexpr Status int A = 5;",
     "constexpr Status Status A = 5;",
-    "void f(int a) Status g(); constexpr Status A = 1;",
     "struct S {} Status f(); constexpr Status A = 1;",
     "int x constexpr Status A = 1;",
     "constexpr Status A = 5 > 3, B = 1 >> 0, C = (1 < 2, 3);",
@@ -595,6 +587,45 @@ REFUSED = [
     "constexpr signed unsigned A = 1;",
     "constexpr unsigned short A = 65535; constexpr Status B = A * A;",
     "constexpr wchar_t A = L'a'; constexpr Status B = A;",
+    "constexpr uint_least32_t A = 1;",
+    "constexpr std::uint_least32_t A = 1;",
+    "namespace v { constexpr int A = 1; } using namespace v; constexpr Status B = A;",
+    "namespace a::inline b { constexpr Status A = 1; } constexpr Status B = a::A;",
+    "constexpr Status A = true ? 1 : 1 / 0;",
+    "constexpr auto A = true ? 1 : 1u;",
+    "constexpr Status A = true || 1 / 0;",
+    "constexpr Status A = 'a';",
+    r"constexpr Status A = '\n' + '\x41' + '\101' + '\0';",
+    "constexpr Status A = not 5 or 0, B = compl 0, C = 6 bitand 3, D = 4 xor 1, E = 1 not_eq 2;",
+    "constexpr Status A = 1 ? 2 ? 3 : 4 : 5;",
+    "constexpr Status A = 0 ? 1 : 0 ? 2 : 3;",
+    "constexpr Status A = sizeof(Status) + sizeof(int) + sizeof(long) + sizeof 1ull;",
+    "constexpr auto A = sizeof(int);",
+    "constexpr decltype(0u) A = 2; constexpr decltype(0) B = 3;",
+    "constexpr Status F(int); constexpr Status G(Status), H(const Status &), I(unsigned x, int);",
+    "constexpr Status A(1), B((2));",
+    "constexpr Status B = 1; constexpr Status A(B);",
+    "constexpr Status A(Status{1});",
+    "struct X { int a; } constexpr Y{1}; constexpr Status A = 1;",
+    "struct A; constexpr Status A = 1;",
+    "enum { A, B = 5, C }; constexpr Status D = A + B + C;",
+    "enum E : std::uint8_t { A = 255 }; constexpr Status B = A + 1;",
+    "enum E { A = -1 }; constexpr Status B = A;",
+    "enum E { A = 0xFFFFFFFF }; constexpr Status B = A + 1;",
+    "enum E { A = 1, B = A << 3, }; constexpr Status C = B, D = E::A;",
+    "enum class E { A = 3 }; constexpr Status C = static_cast<Status>(E::A);",
+    "enum class E : Status { A = 3 }; constexpr E C = E::A; constexpr Status D = (Status)E::A;",
+    "enum class E : Status { A = 3 }; constexpr Status C = E::A == E::A;",
+    "enum E : Status { A }; constexpr auto B = A; constexpr decltype(A) C = A;",
+    "enum class E : Status; enum class E : Status { A = 1 }; constexpr Status C{Status(E::A)};",
+    "constexpr Status A = 1; struct A {};",
+    "namespace { constexpr Status A = 2; } constexpr Status A = 1;",
+    "constexpr char A = 'x'; constexpr Status B = A;",
+    "constexpr Status A = (Status{3} < 4) ? Status(5) : 6;",
+    "constexpr struct S { int x; } A{1}; constexpr Status B = 2;",
+    "constexpr Status A = 1u + 'a' * true - false;",
+    "constexpr Status A = true ? (unsigned char)1 : 'b';",
+    "constexpr char16_t A = u'x'; constexpr auto B = A + 0u; constexpr auto C = U'x' + 0;",
 ]
 
 
@@ -639,13 +670,9 @@ def test_random_expressions_have_the_value_that_the_compiler_gives_them(tmp_path
 
     def expression(depth: int) -> str:
         if depth == 0:
-            return chance.choice(
-                ["1", "2u", "7L", "0xFFu", "3ull", "'a'", "true", "0x7fffffff", "4294967295", "B", "S"]
-            )
+            return chance.choice(["1", "2u", "7L", "0xFFu", "3ull", "true", "0x7fffffff", "4294967295", "B", "S"])
         left, right = expression(depth - 1), expression(chance.randrange(depth))
-        operator = chance.choice(["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "<", "==", "&&", "||", "?"])
-        if operator == "?":
-            return f"({left} ? {right} : {expression(depth - 1)})"
+        operator = chance.choice(["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "<", "==", "&&", "||"])
         return chance.choice(["{0} {1} {2}", "({0} {1} {2})", "-({0}) {1} {2}", "Status({0}) {1} {2}"]).format(
             left, operator, right
         )
@@ -653,7 +680,7 @@ def test_random_expressions_have_the_value_that_the_compiler_gives_them(tmp_path
     lines = ["constexpr Status B = 5; constexpr short S = -3;"]
     while len(lines) < 400:
         line = f"constexpr Status LLM_{len(lines)} = {expression(chance.randrange(1, 4))};"
-        if not read(within("\n".join([lines[0], line]))).undecided:  # most of the others overflow
+        if read(within("\n".join([lines[0], line]))).constants[-1].value is not None:  # most of the others overflow
             lines.append(line)
     path = tmp_path / "h.h"
     path.write_text(within("\n".join(lines)))
@@ -696,6 +723,65 @@ def test_deep_nesting_is_refused(text: str) -> None:
     assert reading.undecided or reading.constants[0].value is None
 
 
+# Facts
+
+TOOLKIT = """\
+#include <map>
+#include "external/ge_common/ge_api_error_codes.h"
+#ifdef _WIN32
+#include <never>
+#endif
+namespace llm_datadist {
+constexpr const char OPTION_A[] = "llm.A";
+constexpr const char *OPTION_B = "llm." "B\\n", *OPTION_C{"llm.C"};
+constexpr const char *OPTION_NONE[] = {"a", "b"}, kOther[] = "x";
+extern const char *const OPTION_ELSEWHERE;
+class API LlmDataDist {
+ public:
+  Status LinkLlmClusters(const std::map<int, int> &clusters, std::vector<Status> &rets, int32_t timeout = 1000);
+  Status UnlinkLlmClusters(int a, int timeout = 500 * 2, std::map<int, int> m = std::map<int, int>{}, bool b = false);
+  Status Both() { return LinkLlmClusters(1, 2, other = 3); }
+};
+}
+namespace other { class LlmDataDist { void LinkLlmClusters(int timeout = 1); }; }
+"""
+
+
+def facts(tmp_path: Path, text: str) -> header.Facts:
+    path = tmp_path / "h.h"
+    path.write_text(text)
+    return header.read_facts(path)
+
+
+def test_facts_are_includes_options_and_default_arguments(tmp_path: Path) -> None:
+    found = facts(tmp_path, TOOLKIT)
+    assert found.includes == ("<map>", '"external/ge_common/ge_api_error_codes.h"')
+    assert found.options == {"OPTION_A": "llm.A", "OPTION_B": r"llm.B\n", "OPTION_C": "llm.C"}
+    assert found.defaults == {
+        "LinkLlmClusters": {"timeout": "1000"},
+        "UnlinkLlmClusters": {"timeout": "500*2", "m": "std::map<int,int>{}", "b": "false"},
+    }
+
+
+def test_facts_name_the_includes_of_the_header_alone(tmp_path: Path) -> None:
+    (tmp_path / "part.h").write_text("#include <inner>\n")
+    assert facts(tmp_path, '#include "part.h"\n#include <vector>\n').includes == ('"part.h"', "<vector>")
+
+
+@pytest.mark.parametrize("line", ["FOO(A, 1);", "#error no", "#define S(x) #x\nconstexpr char OPTION_A[] = S(x);"])
+def test_facts_of_a_text_that_cannot_be_followed_are_an_error_with_its_place(tmp_path: Path, line: str) -> None:
+    with pytest.raises(header.HeaderError, match=r"h\.h:[56]: "):
+        facts(tmp_path, within(line))
+
+
+@pytest.mark.parametrize("kind", ["missing", "empty"])
+def test_facts_of_no_file_are_an_error(tmp_path: Path, kind: str) -> None:
+    if kind == "empty":
+        (tmp_path / kind).touch()
+    with pytest.raises(header.HeaderError, match=kind):
+        header.read_facts(tmp_path / kind)
+
+
 # The build's command
 
 
@@ -714,7 +800,11 @@ def test_the_command_writes_names_values_and_dependencies(tmp_path: Path) -> Non
     done = run(path, "--names", names, "--text", text, "--depfile", rule)
     assert (done.returncode, done.stderr) == (0, "")
     assert names.read_text().splitlines()[1:] == ["LLM_DATADIST_CONSTANT(A)", "LLM_DATADIST_CONSTANT(B)"]
-    assert text.read_text().splitlines()[1:] == ['LLM_DATADIST_READ(A, "0x5010B009")', 'LLM_DATADIST_READ(B, "")']
+    assert text.read_text().splitlines()[1:] == [
+        f'LLM_DATADIST_SHA256("{hashlib.sha256(path.read_bytes()).hexdigest()}")',
+        'LLM_DATADIST_READ(A, "0x5010B009")',
+        'LLM_DATADIST_READ(B, "")',
+    ]
     assert rule.read_text() == f"{names}: {str(path).replace(' ', chr(92) + ' ')}\n"
 
 

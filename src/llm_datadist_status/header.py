@@ -1,8 +1,8 @@
 """Read the status codes of a C++ header as the compiler would, and refuse aloud what cannot be decided.
 
-The header goes through the stages of a C++17 compiler, each no larger than the job needs: bytes to logical lines,
-tokens, conditions and macros and includes, declarations, values. CMake runs this file by path before the package
-exists, so it imports nothing from it.
+The header goes through the stages of a C++17 compiler, each no larger than the job needs: bytes to tokens; conditions,
+macros and includes; declarations; values. What nobody writes in a header of status codes is refused, not followed.
+CMake runs this file by path before the package exists, so it imports nothing from it.
 """
 
 # Importing pathlib takes longer than importing this module.
@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,6 +73,21 @@ class Reading(_Record):
         files: tuple[str, ...],
     ) -> None:
         self.path, self.sha256, self.constants, self.undecided, self.files = path, sha256, constants, undecided, files
+
+
+class Facts(_Record):
+    """What else of a header users depend on.
+
+    Attributes:
+        includes: each active `#include` of the header itself, as spelled, in order.
+        options: the texts of the namespace's string constants `OPTION_...`, escapes as written.
+        defaults: per call, the default arguments of its parameters, as written.
+    """
+
+    __slots__ = ("defaults", "includes", "options")
+
+    def __init__(self, includes: tuple[str, ...], options: dict[str, str], defaults: dict[str, dict[str, str]]) -> None:
+        self.includes, self.options, self.defaults = includes, options, defaults
 
 
 class HeaderError(Exception):
@@ -144,21 +159,18 @@ class _Source:
         text = text[3:] if data.startswith(b"\xef\xbb\xbf") else text
         # Compilers disagree about a lone carriage return: it ends the line here, and then it is no good token.
         text = text.replace("\r\n", "\n").replace("\r", "\n\r")
-        self.path, self.base, splices = path, base, []
-        if "\\" in text:
-            pieces = _SPLICE.split(text)
-            text = "".join(pieces)
-            end = 0
-            for piece in pieces[:-1]:
-                end += len(piece)
-                splices.append(end - 1)
-        self.text = text
-        self.breaks = sorted([m.start() for m in re.finditer("\n", text)] + splices)
-        found = [(m[1], m.start(1)) for m in _TOKEN.finditer(text)]
+        pieces = _SPLICE.split(text)
+        self.path, self.base, self.text = path, base, "".join(pieces)
+        splices, end = list[int](), 0
+        for piece in pieces[:-1]:
+            end += len(piece)
+            splices.append(end - 1)
+        self.breaks = sorted([m.start() for m in re.finditer("\n", self.text)] + splices)
+        found = [(m[1], m.start(1)) for m in _TOKEN.finditer(self.text)]
         self.tokens = [token for token, _ in found if token]
         self.offsets = [base + offset for token, offset in found if token]
         self.directives = [
-            (i, self.line_end(i)) for i, token in enumerate(self.tokens) if token == "#" and self.starts_line(i)
+            (i, self._line_end(i)) for i, token in enumerate(self.tokens) if token == "#" and self._starts_line(i)
         ]
         if splices and 'R"' in text:
             self._check_raw_strings(splices)
@@ -177,19 +189,18 @@ class _Source:
     def line(self, place: int) -> int:
         return 1 + bisect_left(self.breaks, place - self.base)
 
-    def starts_line(self, index: int) -> bool:
+    def _starts_line(self, index: int) -> bool:
         """Whether a token is the first of its line, where a comment counts as one space however long it is."""
         if index == 0:
             return True
-        gap = self.text[
-            self.offsets[index - 1] - self.base + len(self.tokens[index - 1]) : self.offsets[index] - self.base
-        ]
+        behind = self.offsets[index - 1] + len(self.tokens[index - 1])
+        gap = self.text[behind - self.base : self.offsets[index] - self.base]
         return "\n" in (_COMMENT.sub(" ", gap) if "/*" in gap else gap)
 
-    def line_end(self, index: int) -> int:
+    def _line_end(self, index: int) -> int:
         """The index behind the last token on the line of a token."""
         index += 1
-        while index < len(self.tokens) and not self.starts_line(index):
+        while index < len(self.tokens) and not self._starts_line(index):
             index += 1
         return index
 
@@ -200,14 +211,10 @@ class _Library:
     def __init__(self, include_dirs: Sequence[str]) -> None:
         self.include_dirs = [os.fspath(folder) for folder in include_dirs]
         self.sources: dict[str, _Source] = {}
-        self.bases: list[int] = []
-        self.in_order: list[_Source] = []
         self.size = 0
 
     def add(self, path: str, data: bytes) -> _Source:
         source = self.sources[path] = _Source(path, data, self.size)
-        self.bases.append(self.size)
-        self.in_order.append(source)
         self.size += 2 * len(data) + 2
         return source
 
@@ -224,7 +231,7 @@ class _Library:
         return next((path for path in paths if "\0" not in path and os.path.isfile(path)), None)
 
     def locate(self, place: int) -> tuple[str, int]:
-        source = self.in_order[bisect_right(self.bases, place) - 1]
+        source = next(source for source in reversed(self.sources.values()) if source.base <= place)
         return source.path, source.line(place)
 
     def undecided(self, place: int, reason: str) -> Undecided:
@@ -239,25 +246,19 @@ class _Assumptions:
     """Conditions that only the compiler can decide, each assumed false and then true, to compare all outcomes."""
 
     def __init__(self) -> None:
-        self.trail: list[tuple[str, bool, int]] = []
-        self.known: dict[str, bool] = {}
+        self.known: dict[str, tuple[bool, int]] = {}  # in the order in which they were asked, with the place
 
     def ask(self, condition: str, place: int) -> bool:
-        if condition not in self.known:
-            self.known[condition] = False
-            self.trail.append((condition, False, place))
-        return self.known[condition]
+        return self.known.setdefault(condition, (False, place))[0]
 
-    def advance(self) -> bool:
-        """Go on to the next combination; False after the last one."""
-        while self.trail and self.trail[-1][1]:
-            self.trail.pop()
-        if not self.trail:
-            return False
-        condition, _, place = self.trail[-1]
-        self.trail[-1] = (condition, True, place)
-        self.known = {condition: answer for condition, answer, _ in self.trail}
-        return True
+    def advance(self) -> tuple[str, int] | None:
+        """Go on to the next combination; the condition that is true now, or None after the last combination."""
+        while self.known:
+            condition, (answer, place) = self.known.popitem()
+            if not answer:
+                self.known[condition] = (True, place)
+                return condition, place
+        return None
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -271,14 +272,28 @@ class _Macro:
         self.params, self.body, self.variadic = params, body, variadic
 
 
+class _Conditional:
+    """An open #if: whether its present group is read, whether one was, and whether its #else came."""
+
+    __slots__ = ("active", "closing", "place", "taken")
+
+    def __init__(self, place: int, active: bool, taken: bool) -> None:
+        self.place, self.active, self.taken, self.closing = place, active, taken, False
+
+
 # The macros of <cstdint> that a code may well be written with.
 _STDINT = {"UINT32_MAX": _Macro(None, ["4294967295U"]), "UINT32_C": _Macro(["x"], ["x", "##", "U"])}
-_Spelled = tuple[str, "frozenset[str]"]  # a token, and the macros that it must not be expanded by again
 _RESERVED = re.compile(r"_[A-Z_]|\w*__", re.ASCII)
-_NO_MACROS: frozenset[str] = frozenset()
+_INCLUDE = re.compile(r'#\s*include\s*(<[^>\n]*>|"[^"\n]*")', re.ASCII)
+_PAINT = "\0"  # in front of a macro's name that must not be expanded again
+_STRINGISED = f'"{_PAINT}"'  # stands for any text that a macro makes of its argument
 _MAX_FILES = 2000
 _MAX_DEPTH = 60
 _MAX_EXPANSION = 200_000
+
+
+def _is_name(token: str) -> bool:
+    return token.isidentifier() and token.isascii()
 
 
 class _Preprocessor:
@@ -287,10 +302,11 @@ class _Preprocessor:
         self.macros: dict[str, _Macro] = {"__cplusplus": _Macro(None, ["201703L"])}
         self.tokens: list[str] = []
         self.places: list[int] = []
+        self.includes: list[str] = []  # of the header itself
         self.absent: list[tuple[int, int, str]] = []  # position among the tokens, place, spelling
         self.once: set[str] = set()
+        self.guards: set[str] = set()
         self.opened = self.depth = self.expanded = 0
-        self.guard = ""
 
     def read(self, source: _Source) -> None:
         """Append what is left of one file, includes in place."""
@@ -298,70 +314,61 @@ class _Preprocessor:
         self.depth += 1
         if self.depth > _MAX_DEPTH or self.opened > _MAX_FILES:
             raise _BrokenError(f"the includes of {os.path.basename(source.path)} do not end", source.base)
-        guard, self.guard = self.guard, self._guard_of(source)
-        conditions: list[list[bool]] = []  # per open #if: this group is read, a group was already read, #else was seen
-        opened_at: list[int] = []
+        self._find_guard(source.tokens[:12])
+        open_ifs: list[_Conditional] = []
         index = 0
         for start, end in source.directives:
-            active = not conditions or conditions[-1][0]
+            active = not open_ifs or open_ifs[-1].active
             if active:
                 self._text(source, index, start)
-            self._directive(source, start, end, active, conditions, opened_at)
+            word, *rest = source.tokens[start + 1 : end] or [""]
+            if word in ("if", "ifdef", "ifndef", "elif", "else", "endif", "elifdef", "elifndef"):
+                self._conditional(open_ifs, word, rest, source.offsets[start])
+            elif active:
+                self._directive(source, start, word, rest)
             index = end
-        if not conditions:
-            self._text(source, index, len(source.tokens))
-        if conditions:
-            raise _BrokenError("this condition has no #endif", opened_at[-1])
-        self.guard = guard
+        if open_ifs:
+            raise _BrokenError("this condition has no #endif", open_ifs[-1].place)
+        self._text(source, index, len(source.tokens))
         self.depth -= 1
 
-    def _guard_of(self, source: _Source) -> str:
-        """The macro of an include guard, which is undefined at first even where its name is reserved."""
-        tokens = source.tokens[:12]
+    def _find_guard(self, tokens: list[str]) -> None:
+        """The macro of an include guard is undefined at first even where its name is reserved."""
         if tokens[:3] == ["#", "pragma", "once"]:
             tokens = tokens[3:]
-        if tokens[:2] == ["#", "ifndef"] and tokens[3:5] == ["#", "define"] and tokens[2:3] == tokens[5:6]:
-            return tokens[2]
-        return ""
+        if tokens[:2] == ["#", "ifndef"] and tokens[3:5] == ["#", "define"] and tokens[2] == tokens[5]:
+            self.guards.add(tokens[2])
 
     # Directives
 
-    def _directive(
-        self, source: _Source, start: int, end: int, active: bool, conditions: list[list[bool]], opened_at: list[int]
-    ) -> None:
-        place = source.offsets[start]
-        line = source.tokens[start + 1 : end]
-        word, rest = (line[0], line[1:]) if line else ("", [])
+    def _conditional(self, open_ifs: list[_Conditional], word: str, rest: list[str], place: int) -> None:
         if word in ("if", "ifdef", "ifndef"):
-            met = active and self._condition(word, rest, place)
-            conditions.append([met, met or not active, False])
-            opened_at.append(place)
-        elif word in ("elif", "else", "endif"):
-            if not conditions or (word != "endif" and conditions[-1][2]):
-                raise _BrokenError(f"#{word} has no #if", place)
-            group = conditions[-1]
-            if word == "endif":
-                conditions.pop()
-                opened_at.pop()
-            elif word == "else":
-                group[:] = [not group[1], True, True]
-            else:
-                group[0] = not group[1] and self._condition("if", rest, place)
-                group[1] = group[1] or group[0]
+            outer = not open_ifs or open_ifs[-1].active
+            met = outer and self._condition(word, rest, place)
+            open_ifs.append(_Conditional(place, met, met or not outer))
         elif word in ("elifdef", "elifndef"):
             raise _BrokenError(f"#{word} is no directive of C++17", place)
-        elif active:
-            self._plain_directive(source, word, rest, place)
+        elif not open_ifs or (word != "endif" and open_ifs[-1].closing):
+            raise _BrokenError(f"#{word} has no #if", place)
+        elif word == "endif":
+            open_ifs.pop()
+        else:
+            group = open_ifs[-1]
+            group.closing = word == "else"
+            group.active = not group.taken and (group.closing or self._condition("if", rest, place))
+            group.taken = group.taken or group.active
 
-    def _plain_directive(self, source: _Source, word: str, rest: list[str], place: int) -> None:
+    def _directive(self, source: _Source, start: int, word: str, rest: list[str]) -> None:
+        place = source.offsets[start]
         if word == "define":
-            self._define(source, rest, place)
+            called = len(rest) > 1 and source.offsets[start + 2] + len(rest[0]) == source.offsets[start + 3]
+            self._define(rest, called and rest[1] == "(", place)
         elif word == "undef":
             if len(rest) != 1:
                 raise _BrokenError("#undef takes one name", place)
             self.macros.pop(rest[0], None)
         elif word in ("include", "include_next", "import"):
-            self._include(source, word, place)
+            self._include(source, place)
         elif word == "error":
             raise _StoppedByError("an #error stands in a part that is compiled", place)
         elif word == "pragma":
@@ -369,73 +376,67 @@ class _Preprocessor:
                 self.once.add(os.path.realpath(source.path))
             elif rest[:1] in (["push_macro"], ["pop_macro"]):
                 raise _BrokenError(f"#pragma {rest[0]} is not followed; define the macro plainly", place)
-        elif word not in ("", "warning", "line", "ident", "sccs") and not word.isdigit():
+        elif word not in ("", "warning", "line") and not word.isdigit():
             raise _BrokenError(f"#{word} is no directive", place)
 
-    def _define(self, source: _Source, rest: list[str], place: int) -> None:
-        if not rest or not rest[0].isidentifier() or rest[0] == "defined":
+    def _define(self, rest: list[str], called: bool, place: int) -> None:
+        if not rest or not _is_name(rest[0]) or rest[0] == "defined":
             raise _BrokenError("#define without a name", place)
-        name, body, params, variadic = rest[0], rest[1:], None, False
-        at = bisect_left(source.offsets, place) + 2
-        if body[:1] == ["("] and source.offsets[at] + len(name) == source.offsets[at + 1]:
-            if ")" not in body:
-                raise _BrokenError(f"the parameters of the macro {name} do not end", place)
-            close = body.index(")")
+        name, params, body, variadic = rest[0], None, rest[1:], False
+        if called:
+            close = body.index(")") if ")" in body else 0
             listed, body = body[1:close], body[close + 1 :]
             variadic = listed[-1:] == ["..."]
-            if variadic:
-                listed[-1:] = ["__VA_ARGS__"] if len(listed) == 1 or listed[-2] == "," else []
-            params = listed[::2]
-            if listed[1::2] != [","] * max(0, len(params) - 1) or not all(map(str.isidentifier, params)):
+            params = [*listed[:-1:2], "__VA_ARGS__"] if variadic else listed[::2]
+            commas = [","] * (len(params) - 1)
+            if not close or listed[1::2] != commas or not all(map(_is_name, params)):
                 raise _BrokenError(f"the parameters of the macro {name} cannot be read", place)
         self.macros[name] = _Macro(params, body, variadic)
 
-    def _include(self, source: _Source, word: str, place: int) -> None:
-        written = re.compile(r'#\s*\w+\s*(<[^>\n]*>|"[^"\n]*")', re.ASCII).match(source.text, place - source.base)
-        if written is None or word != "include":
-            raise _BrokenError(f"this #{word} does not name a file plainly", place)
-        path = self.library.find(written[1], source.path)
-        if written[1] in ("<cstdint>", "<stdint.h>"):
+    def _include(self, source: _Source, place: int) -> None:
+        written = _INCLUDE.match(source.text, place - source.base)
+        if written is None:
+            raise _BrokenError("this #include does not name a file plainly", place)
+        spelled = written[1]
+        path = self.library.find(spelled, source.path)
+        if self.depth == 1:
+            self.includes.append(spelled)
+        if spelled in ("<cstdint>", "<stdint.h>"):
             self.macros.update(_STDINT)
         if path is None:
-            self.absent.append((len(self.tokens), place, written[1]))
+            self.absent.append((len(self.tokens), place, spelled))
         elif os.path.realpath(path) not in self.once:
             try:
                 found = self.library.load(path)
             except OSError as error:
-                raise _BrokenError(f"the included {written[1]} cannot be read: {error.strerror}", place) from None
+                raise _BrokenError(f"the included {spelled} cannot be read: {error.strerror}", place) from None
             self.read(found)
 
     def _condition(self, word: str, rest: list[str], place: int) -> bool:
         if word != "if":
-            if len(rest) != 1 or not rest[0].isidentifier():
+            if len(rest) != 1 or not _is_name(rest[0]):
                 raise _BrokenError(f"#{word} takes one name", place)
-            return self.defined(rest[0], place) == (word == "ifdef")
-        line: list[str] = []
-        index = 0
-        while index < len(rest):
-            bracket = rest[index + 1 : index + 2] == ["("]
-            if rest[index] == "defined":
-                name = rest[index + 1 + bracket : index + 2 + bracket]
-                if not name or not name[0].isidentifier() or (bracket and rest[index + 3 : index + 4] != [")"]):
+            return self._defined(rest[0], place) == (word == "ifdef")
+        line, words = list[str](), iter(rest)
+        for token in words:
+            if token == "defined":
+                bracket = (name := next(words, "")) == "("
+                name = next(words, "") if bracket else name
+                if not _is_name(name) or (bracket and next(words, "") != ")"):
                     raise _BrokenError("defined takes one name", place)
-                line.append(_DEFINED + name[0])
-                index += 4 if bracket else 2
-            else:
-                line.append(rest[index])
-                index += 1
+                token = str(int(self._defined(name, place)))  # noqa: PLW2901
+            line.append(token)
+        line = [token.lstrip(_PAINT) for token in self._expand(line, place)]
         try:
-            return _Condition(self._expand_all(line, place), place, self).answer()
+            return _Condition(line, [place]).answer()
         except _UnknownError as reason:
             if not any(_RESERVED.match(token) for token in line):
                 raise _BrokenError(f"this condition cannot be evaluated: {reason}", place) from None
-            return self.assumptions.ask(" ".join(rest), place)
+            return self.assumptions.ask(" ".join(line), place)
 
-    def defined(self, name: str, place: int) -> bool:
-        if name in self.macros:
-            return True
-        if name == self.guard or not _RESERVED.match(name):
-            return False
+    def _defined(self, name: str, place: int) -> bool:
+        if name in self.macros or name in self.guards or not _RESERVED.match(name):
+            return name in self.macros
         return self.assumptions.ask(f"defined({name})", place)
 
     # Text and macros
@@ -446,122 +447,106 @@ class _Preprocessor:
             self.tokens += tokens
             self.places += source.offsets[start:end]
             return
-        index = start
-        while index < end:
-            token, place = source.tokens[index], source.offsets[index]
-            index += 1
-            if token not in self.macros:
+        index = 0
+        while index < len(tokens):
+            token, place = tokens[index], source.offsets[start + index]
+            if token in self.macros:
+                found, index = self._invoke(tokens, index, place, frozenset())
+                self.tokens += [token.lstrip(_PAINT) for token in found]
+                self.places += [place] * len(found)
+                token = found[-1] if found else ""
+            else:
                 self.tokens.append(token)
                 self.places.append(place)
-                continue
-            following = _Following(source.tokens, index, end)
-            expanded = self._expand([(token, _NO_MACROS)], place, following)
-            index = following.index
-            self.tokens += expanded
-            self.places += [place] * len(expanded)
-
-    def _expand_all(self, tokens: list[str], place: int) -> list[str]:
-        if self.macros.keys().isdisjoint(tokens):
-            return tokens
-        return self._expand([(token, _NO_MACROS) for token in tokens], place, None)
-
-    def _expand(self, tokens: list[_Spelled], place: int, following: _Following | None) -> list[str]:
-        return [token for token, _ in self._expand_spelled(tokens, place, following)]
-
-    def _expand_spelled(self, tokens: list[_Spelled], place: int, following: _Following | None) -> list[_Spelled]:
-        """Expand until nothing is left to; `following` gives more tokens to a macro whose arguments go on there."""
-        waiting, done = tokens[::-1], []
-        while waiting:
-            token, hidden = waiting.pop()
-            macro = self.macros.get(token)
-            if macro is None or token in hidden:
-                done.append((token, hidden))
-                continue
-            self.expanded += 1 + len(macro.body)
-            if self.expanded > _MAX_EXPANSION:
-                raise _BrokenError(f"the macro {token} grows too large", place)
-            if macro.params is None:
-                waiting += self._replace(macro, {}, hidden | {token}, place)[::-1]
-                continue
-            if not waiting and following is not None:
-                if following.index == following.end and following.index < len(following.tokens):
-                    raise _BrokenError(f"a directive stands behind the macro {token}, which takes arguments", place)
-                following.move(waiting)
-            if not waiting or waiting[-1][0] != "(":
-                done.append((token, hidden))
-                continue
-            arguments = self._arguments(token, macro, waiting, place, following)
-            waiting += self._replace(macro, arguments, hidden | {token}, place)[::-1]
-        return done
-
-    def _arguments(
-        self, name: str, macro: _Macro, waiting: list[_Spelled], place: int, following: _Following | None
-    ) -> dict[str, list[_Spelled]]:
-        params = macro.params or []
-        found: list[list[_Spelled]] = [[]]
-        depth = 0
-        while True:
-            if not waiting and (following is None or not following.move(waiting)):
-                raise _BrokenError(f"the arguments of the macro {name} do not end", place)
-            spelled = waiting.pop()
-            token = spelled[0]
-            depth += (token == "(") - (token == ")")
-            if depth == 0:
-                break
-            if token == "," and depth == 1 and not (macro.variadic and len(found) == len(params)):
-                found.append([])
-            elif token != "(" or depth > 1:
-                found[-1].append(spelled)
-        if not params and found == [[]]:
-            return {}
-        if macro.variadic and len(found) == len(params) - 1:
-            found.append([])
-        if len(found) != len(params) or (macro.variadic and not found[-1] and "##" in macro.body):
-            raise _BrokenError(f"the arguments of the macro {name} cannot be matched with its parameters", place)
-        return dict(zip(params, found, strict=True))
-
-    def _replace(
-        self, macro: _Macro, arguments: dict[str, list[_Spelled]], hidden: frozenset[str], place: int
-    ) -> list[_Spelled]:
-        body, index, left = macro.body, 0, False  # left: whether the operand before ## holds anything
-        out: list[_Spelled] = []
-        while index < len(body):
-            glued = body[index] == "##" and index > 0
-            index += glued
-            token = body[index] if index < len(body) else "##"
-            index += 1
-            if token == "#" and macro.params is not None and body[index : index + 1]:
-                piece: list[_Spelled] = [('""', _NO_MACROS)]  # what a string says is of no interest here
                 index += 1
-            elif token in arguments:
-                piece = arguments[token]
-                if not glued and body[index : index + 1] != ["##"]:
-                    piece = self._expand_spelled(piece, place, None)
+        if self._takes_arguments(token):
+            raise _BrokenError(f"a directive stands behind the macro {token}, which takes arguments", place)
+
+    def _takes_arguments(self, token: str) -> bool:
+        return token in self.macros and self.macros[token].params is not None
+
+    def _expand(self, tokens: list[str], place: int, hidden: frozenset[str] = frozenset()) -> list[str]:
+        """Replace every macro in a line, except those that are being replaced already."""
+        out, index = list[str](), 0
+        while index < len(tokens):
+            if tokens[index] in self.macros:
+                found, index = self._invoke(tokens, index, place, hidden)
+                out += found
             else:
-                piece = [(token, _NO_MACROS)]
-            if glued and left and piece:
-                joined = out.pop()[0] + piece[0][0]
-                whole = _TOKEN.match(joined)
-                if whole is None or whole[1] != joined or not _GOOD.match(joined):
-                    raise _BrokenError(f"## makes {joined}, which is no token", place)
-                piece = [(joined, _NO_MACROS), *piece[1:]]
-            left = bool(piece) or (glued and left)
-            out += [(token, hidden | before) for token, before in piece]
+                out.append(tokens[index])
+                index += 1
         return out
 
+    def _invoke(self, tokens: list[str], index: int, place: int, hidden: frozenset[str]) -> tuple[list[str], int]:
+        """What a macro's name and its arguments are replaced with, and the index behind them."""
+        name, following = tokens[index], tokens[index + 1 : index + 2]
+        index += 1
+        if name in hidden:
+            return [_PAINT + name], index
+        macro, arguments = self.macros[name], dict[str, list[str]]()
+        if macro.params is not None:
+            if following != ["("]:
+                return [name], index
+            arguments, index = self._arguments(name, macro.params, tokens, index, place)
+        out = self._expand(self._substitute(macro, arguments, place, hidden), place, hidden | {name})
+        if out and self._takes_arguments(out[-1]) and tokens[index : index + 1] == ["("]:
+            raise _BrokenError(f"the macro {name} ends in the name of another one that takes arguments", place)
+        return out, index
 
-class _Following:
-    """The tokens of a file behind a macro, up to the next directive."""
+    def _arguments(
+        self, name: str, params: list[str], tokens: list[str], index: int, place: int
+    ) -> tuple[dict[str, list[str]], int]:
+        """The argument for each parameter, and the index behind the closing bracket."""
+        found, depth, variadic = [list[str]()], 1, self.macros[name].variadic
+        while depth:
+            index += 1
+            token = tokens[index] if index < len(tokens) else ""
+            depth += (token == "(") - (token == ")")
+            if not depth or not token:
+                break
+            if token == "," and depth == 1 and not (variadic and len(found) == len(params)):
+                found.append([])
+            else:
+                found[-1].append(token)
+        self._count(sum(map(len, found)), name, place)
+        if not params and found == [[]]:
+            found = []
+        if depth or len(found) != len(params):
+            raise _BrokenError(f"the arguments of the macro {name} cannot be matched with its parameters", place)
+        return dict(zip(params, found, strict=True)), index + 1
 
-    def __init__(self, tokens: list[str], index: int, end: int) -> None:
-        self.tokens, self.index, self.end = tokens, index, end
+    def _substitute(
+        self, macro: _Macro, arguments: dict[str, list[str]], place: int, hidden: frozenset[str]
+    ) -> list[str]:
+        """The body with the arguments in place, joined where ## says so."""
+        body, out = macro.body, list[str]()
+        for index, token in enumerate(body):
+            before, after = body[index - 1] if index else "", body[index + 1 : index + 2]
+            if token == "#" and macro.params is not None:
+                out.append(_STRINGISED)
+            if (token == "#" or before == "#") and macro.params is not None:
+                continue
+            if token == "##" and 0 < index < len(body) - 1:
+                continue
+            piece = arguments.get(token, [token])
+            if before == "##":
+                if not (piece and out):
+                    raise _BrokenError("## has nothing to join", place)
+                joined = out.pop() + piece[0]
+                whole = _TOKEN.match(joined)
+                if whole is None or whole[1] != joined or not _GOOD.match(joined):
+                    raise _BrokenError(f"## makes {joined!a}, which is no token", place)
+                piece = [joined, *piece[1:]]
+            elif token in arguments and after != ["##"]:
+                piece = self._expand(piece, place, hidden)
+            out += piece
+        self._count(1 + len(out), body[0] if body else "", place)
+        return out
 
-    def move(self, waiting: list[_Spelled]) -> bool:
-        if self.index == self.end:
-            return False
-        waiting.append((self.tokens[self.index], _NO_MACROS))
-        self.index += 1
-        return True
+    def _count(self, tokens: int, name: str, place: int) -> None:
+        self.expanded += tokens
+        if self.expanded > _MAX_EXPANSION:
+            raise _BrokenError(f"the macros at {name} grow too large", place)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -569,79 +554,46 @@ class _Following:
 
 
 class _Type:
-    """A type as far as it matters: integers with their width, everything else is `_OTHER` or cannot be known."""
+    """A type as far as it matters: integers with their width; the others are `_OTHER`, or unknown with width -1."""
 
-    __slots__ = ("base", "bits", "name", "rank", "scoped", "signed")
+    __slots__ = ("bits", "name", "signed")
 
-    def __init__(
-        self,
-        name: str,
-        bits: int = 0,
-        signed: bool = False,
-        rank: int = 0,
-        base: _Type | None = None,
-        scoped: bool = False,
-    ) -> None:
-        self.name, self.bits, self.signed, self.rank, self.base, self.scoped = name, bits, signed, rank, base, scoped
+    def __init__(self, name: str, bits: int = 0, signed: bool = False) -> None:
+        self.name, self.bits, self.signed = name, bits, signed
 
     @property
     def unknown(self) -> bool:
         return self.bits < 0
 
+    @property
+    def lone(self) -> bool:
+        """Whether it is but a word that nobody declares: it may come from another file, or be any macro."""
+        return self.unknown and self.name.isidentifier()
+
 
 _Value = tuple[_Type, int]
 
-# Sizes are those of 64-bit Linux, the one system that the native library is built for.
-_BOOL, _CHAR = _Type("bool", 1), _Type("char", 8, True, 1)
-_SCHAR, _UCHAR = _Type("signed char", 8, True, 1), _Type("unsigned char", 8, False, 1)
-_SHORT, _USHORT = _Type("short", 16, True, 2), _Type("unsigned short", 16, False, 2)
-_INT, _UINT = _Type("int", 32, True, 3), _Type("unsigned int", 32, False, 3)
-_LONG, _ULONG = _Type("long", 64, True, 4), _Type("unsigned long", 64, False, 4)
-_LLONG, _ULLONG = _Type("long long", 64, True, 5), _Type("unsigned long long", 64, False, 5)
-_CHAR16, _CHAR32 = _Type("char16_t", 16, False, 2), _Type("char32_t", 32, False, 3)
-_OTHER = _Type("no integer type")
-
-_WIDTHS = {8: (_SCHAR, _UCHAR), 16: (_SHORT, _USHORT), 32: (_INT, _UINT), 64: (_LONG, _ULONG)}
-_STANDARD = {
-    **{f"{'u' * unsigned}int{form}{bits}_t": _WIDTHS[bits][unsigned]
-       for bits in _WIDTHS for unsigned in (0, 1) for form in ("", "_least")},
-    **{f"{'u' * unsigned}int{form}_t": _WIDTHS[64][unsigned] for unsigned in (0, 1) for form in ("max", "ptr")},
-    "size_t": _ULONG, "ptrdiff_t": _LONG, "ssize_t": _LONG, "nullptr_t": _OTHER, "max_align_t": _OTHER,
-}  # fmt: skip
+# Sizes are those of 64-bit Linux, the one system that the native library is built for; long long is as good as long.
+_INTEGERS = {(bits, signed): _Type(f"{'' if signed else 'u'}int{bits}", bits, signed)
+             for bits in (8, 16, 32, 64) for signed in (True, False)}  # fmt: skip
+_INT, _UINT, _LONG, _ULONG = (_INTEGERS[key] for key in ((32, True), (32, False), (64, True), (64, False)))
+_BOOL, _OTHER = _Type("bool", 1), _Type("no integer type")  # char has a sign on some machines: it counts as no integer
+_AUTO = _Type("auto ", -1)  # no name
+_NO_INTEGERS = ("void", "char", "float", "double", "double long", "wchar_t", "char16_t", "char32_t", "__int128",
+                "__int128 unsigned")  # fmt: skip
+_BUILTIN = {"bool": _BOOL, "char signed": _INTEGERS[8, True], "char unsigned": _INTEGERS[8, False]}
+_BUILTIN |= dict.fromkeys(_NO_INTEGERS, _OTHER)
+_BUILTIN |= {
+    " ".join(sorted(f"{size} {sign} {word}".split())): _INTEGERS[bits, sign != "unsigned"]
+    for size, bits in (("", 32), ("short", 16), ("long", 64), ("long long", 64))
+    for sign in ("", "signed", "unsigned")
+    for word in ("", "int")
+}
+_TYPE_WORDS = {word for words in _BUILTIN for word in words.split()}
+_STANDARD = {f"{'' if signed else 'u'}int{bits}_t": type_ for (bits, signed), type_ in _INTEGERS.items()}
+_STANDARD |= {"size_t": _ULONG, "uintptr_t": _ULONG, "ptrdiff_t": _LONG, "intptr_t": _LONG, "nullptr_t": _OTHER}
 # What the toolkit's graph-engine headers call their types, where those headers are not there to be read.
 _GRAPH_ENGINE = {"Status": _UINT, "AscendString": _OTHER, "DataType": _OTHER}
-_TYPE_WORDS = {
-    "void", "bool", "char", "wchar_t", "char16_t", "char32_t", "short", "int", "long", "signed", "unsigned", "float",
-    "double", "__int128",
-}  # fmt: skip
-_FIXED_WORDS = {"bool": _BOOL, "char16_t": _CHAR16, "char32_t": _CHAR32}
-
-
-def _unknown_type(name: str) -> _Type:
-    return _Type(name, -1)
-
-
-def _builtin(words: list[str]) -> _Type | None:  # noqa: PLR0911 (one return per family of types)
-    """The type that words such as `long unsigned int` make, or None if they make none."""
-    unsigned = "unsigned" in words
-    core = sorted(word for word in words if word not in ("signed", "unsigned"))
-    signs = len(words) - len(core)
-    if signs > 1 or (signs and any(word not in ("char", "short", "int", "long", "__int128") for word in core)):
-        return None
-    if core == ["char"]:
-        return (_UCHAR if unsigned else _SCHAR) if signs else _CHAR
-    if len(core) == 1 and core[0] in ("void", "float", "double", "wchar_t", "__int128"):
-        return _OTHER
-    if len(core) == 1 and core[0] in _FIXED_WORDS:
-        return _FIXED_WORDS[core[0]]
-    if core == ["double", "long"]:
-        return _OTHER
-    if core.count("int") <= 1:
-        core = [word for word in core if word != "int"]
-        pairs = {"": (_INT, _UINT), "short": (_SHORT, _USHORT), "long": (_LONG, _ULONG), "long long": (_LLONG, _ULLONG)}
-        pair = pairs.get(" ".join(core))
-        return pair[unsigned] if pair else None
-    return None
 
 
 def _fits(value: int, type_: _Type) -> bool:
@@ -654,94 +606,54 @@ def _convert(value: int, type_: _Type) -> int:
         return int(value != 0)
     if type_.bits <= 0:
         raise _UnknownError(f"{type_.name} is not a type that is evaluated here")
-    if type_ is _CHAR and not 0 <= value < 128:
-        raise _UnknownError("whether char has a sign depends on the machine")
+    if _fits(value, type_):
+        return value
     value &= (1 << type_.bits) - 1
     return value - (1 << type_.bits) if type_.signed and value >> (type_.bits - 1) else value
 
 
 def _promoted(type_: _Type) -> _Type:
-    if type_.bits <= 0 or type_.scoped:
-        raise _UnknownError(f"{type_.name} does not take part in arithmetic here")
-    type_ = type_.base or type_
-    return (_UINT if type_ is _CHAR32 else _INT) if type_.rank < 3 or type_ is _CHAR32 else type_
+    return type_ if type_.bits >= 32 else _INT
 
 
 def _common(left: _Type, right: _Type) -> _Type:
     """The type that arithmetic on two types is done in."""
     left, right = _promoted(left), _promoted(right)
-    if left.signed == right.signed:
-        return left if left.rank >= right.rank else right
-    signed, unsigned = (left, right) if left.signed else (right, left)
-    if unsigned.rank >= signed.rank:
-        return unsigned
-    if signed.bits > unsigned.bits:
-        return signed
-    return {_LONG: _ULONG, _LLONG: _ULLONG}.get(signed, _UINT)
+    if left.bits == right.bits:
+        return right if left.signed else left
+    return left if left.bits > right.bits else right
 
 
 _NUMBER = re.compile(
-    r"(?:0[xX](?P<hex>[\da-fA-F]+)|0[bB](?P<bin>[01]+)|(?P<oct>0[0-7]*)|(?P<dec>[1-9]\d*))(?P<suffix>[a-zA-Z]*)\Z",
-    re.ASCII,
+    r"(?:0[xX]([\da-fA-F]+)|0[bB]([01]+)|(0[0-7]*)|([1-9]\d*))((?:[uU](?:ll?|LL?)?|(?:ll?|LL?)[uU]?)?)\Z", re.ASCII
 )
+_BASES = (0, 16, 2, 8, 10)  # per group of that expression
 _MAX_DIGITS = 400  # more is never a value, and takes Python long
-_BASES = {"hex": 16, "bin": 2, "oct": 8, "dec": 10}
-_SUFFIXES = {"": (_INT, False), "u": (_INT, True), "l": (_LONG, False), "ul": (_LONG, True), "lu": (_LONG, True),
-             "ll": (_LLONG, False), "ull": (_LLONG, True), "llu": (_LLONG, True)}  # fmt: skip
 
 
-def _literal(token: str, place: int) -> _Value:
+def _number(token: str) -> _Value:
     match = _NUMBER.match(token.replace("'", "")) if len(token) < _MAX_DIGITS else None
     if match is None:
-        if re.match(r"(?:0[xX][\da-fA-F.]*[pP]|[\d.]+(?:[eE]|\.|[fF]\Z)|\d+\.|\.\d)", token) or "_" in token:
-            raise _UnknownError(f"{token} is no integer")
-        raise _BrokenError(f"{token} is not a number that a compiler takes", place)
-    if "lL" in match["suffix"] or "Ll" in match["suffix"] or match["suffix"].lower() not in _SUFFIXES:
-        raise _BrokenError(f"{token} has a suffix that a compiler does not take", place)
-    form = match.lastgroup and next(name for name in _BASES if match[name] is not None)
-    value = int(match[form], _BASES[form]) if form else 0
-    first, unsigned = _SUFFIXES[match["suffix"].lower()]
-    for signed_type, unsigned_type in ((_INT, _UINT), (_LONG, _ULONG), (_LLONG, _ULLONG)):
-        if signed_type.rank >= first.rank:
-            if not unsigned and _fits(value, signed_type):
-                return signed_type, value
-            if (unsigned or form != "dec") and _fits(value, unsigned_type):
-                return unsigned_type, value
-    raise _BrokenError(f"{token} is too large for any type", place)
+        raise _UnknownError(f"{token[:40]} is no integer")
+    form = next(form for form in (1, 2, 3, 4) if match[form])
+    value, suffix = int(match[form], _BASES[form]), match[5].lower()
+    for bits in (64,) if "l" in suffix else (32, 64):
+        for signed in (True, False):
+            allowed = "u" not in suffix if signed else "u" in suffix or form != 4
+            if allowed and _fits(value, _INTEGERS[bits, signed]):
+                return _INTEGERS[bits, signed], value
+    raise _UnknownError(f"{token} is too large for any type")
 
 
-_ESCAPES = dict(zip("ntvbrfa\\?'\"", "\n\t\v\b\r\f\a\\?'\"", strict=True))
-_CHARACTER = re.compile(r"(u8|[uU])?'(?:([ -&(-\[\]-~])|\\(?:([ntvbrfa\\?'\"])|x([\da-fA-F]{1,8})|([0-7]{1,3})))'\Z")
-
-
-def _character(token: str) -> _Value:
-    match = _CHARACTER.match(token)
-    if match is None:
-        raise _UnknownError(f"the character {token} is not evaluated here")
-    prefix, plain, escape, hexadecimal, octal = match.groups()
-    value = ord(plain or _ESCAPES.get(escape, "\0"))
-    value = int(hexadecimal, 16) if hexadecimal else int(octal, 8) if octal else value
-    if value > 127:
-        raise _UnknownError(f"the value of {token} depends on the machine")
-    return {"u": _CHAR16, "U": _CHAR32}.get(prefix, _CHAR), value
-
-
-_LEVELS = [
-    ["||"],
-    ["&&"],
-    ["|"],
-    ["^"],
-    ["&"],
-    ["==", "!="],
-    ["<", ">", "<=", ">="],
-    ["<<", ">>"],
-    ["+", "-"],
-    ["*", "/", "%"],
-]
-_LEVEL = {operator: level for level, operators in enumerate(_LEVELS, 1) for operator in operators}
-_WORDS = {"or": "||", "and": "&&", "bitor": "|", "xor": "^", "bitand": "&", "not_eq": "!=", "not": "!", "compl": "~"}
-_MAX_NESTING = 40
-_DEFINED = "\0defined "
+_LEVELS = ["||", "&&", "|", "^", "&", "== !=", "< > <= >=", "<< >>", "+ -", "* / %"]
+_LEVEL = {operator: level for level, operators in enumerate(_LEVELS, 1) for operator in operators.split()}
+_COMPARE = {"==": int.__eq__, "!=": int.__ne__, "<": int.__lt__, ">": int.__gt__, "<=": int.__le__, ">=": int.__ge__}
+_ARITHMETIC: dict[str, Callable[[int, int], int]] = {
+    "+": int.__add__, "-": int.__sub__, "*": int.__mul__, "&": int.__and__, "|": int.__or__, "^": int.__xor__,
+    "<<": int.__lshift__, ">>": int.__rshift__,
+    "/": lambda a, b: abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1),
+    "%": lambda a, b: abs(a) % abs(b) * (-1 if a < 0 else 1),
+}  # fmt: skip
 
 
 class _Expression:
@@ -750,257 +662,154 @@ class _Expression:
     def __init__(self, tokens: list[str], places: list[int]) -> None:
         self.tokens, self.places = [*tokens, ""], places
         self.at = 0
-        self.nesting = 0
-        self.dead = 0  # inside an operand that the compiler does not evaluate: 1 / 0 is fine there
 
-    def place(self, index: int | None = None) -> int:
-        index = self.at if index is None else index
-        return self.places[min(index, len(self.places) - 1)]
+    def place(self) -> int:
+        return self.places[min(self.at, len(self.places) - 1)]
 
     def broken(self, reason: str) -> NoReturn:
         raise _BrokenError(reason, self.place())
 
-    def expect(self, token: str) -> None:
-        if self.tokens[self.at] != token:
-            self.broken(f"{token} is missing before {self._here()}")
-        self.at += 1
-
-    def _here(self) -> str:
+    def here(self) -> str:
         return self.tokens[self.at][:40] or "the end of the file"
 
-    def ill_formed(self, reason: str) -> int:
-        """What a compiler rejects when it evaluates it; where it does not, any number will do."""
-        if not self.dead:
-            self.broken(f"{reason}: no compiler takes this as a constant")
-        return 0
+    def take(self, token: str) -> bool:
+        """Go over this token if it stands here."""
+        found = self.tokens[self.at] == token
+        self.at += found
+        return found
 
-    def conditional(self) -> _Value:
-        type_, value = self.binary(1)
-        if self.tokens[self.at] != "?":
-            return type_, value
-        self.at += 1
-        yes = self.skipped(not value, self.conditional)
-        self.expect(":")
-        no = self.skipped(bool(value), self.conditional)
-        type_ = yes[0] if yes[0] is no[0] else _common(yes[0], no[0])
-        return type_, _convert(yes[1] if value else no[1], type_)
+    def expect(self, token: str) -> None:
+        if not self.take(token):
+            self.broken(f"{token} is missing before {self.here()}")
 
-    def skipped(self, dead: bool, parse: Callable[[], _Value]) -> _Value:
-        self.dead += dead
-        result = parse()
-        self.dead -= dead
-        return result
-
-    def binary(self, lowest: int) -> _Value:
+    def binary(self, lowest: int = 1) -> _Value:
         left = self.unary()
         while True:
-            operator = _WORDS.get(self.tokens[self.at], self.tokens[self.at])
+            operator = self.tokens[self.at]
             level = _LEVEL.get(operator, 0)
             if level < lowest:
                 return left
             self.at += 1
-            skip = (operator == "&&" and not left[1]) or (operator == "||" and bool(left[1]))
-            self.dead += skip
-            right = self.binary(level + 1)
-            self.dead -= skip
-            left = self.operate(operator, left, right)
+            left = self.operate(operator, left, self.binary(level + 1))
 
     def operate(self, operator: str, left: _Value, right: _Value) -> _Value:
-        a, b = left[1], right[1]
+        (left_type, a), (right_type, b) = left, right
         if operator in ("&&", "||"):
-            _promoted(left[0]), _promoted(right[0])
             return _BOOL, int(bool(a and b) if operator == "&&" else bool(a or b))
         if operator in ("<<", ">>"):
-            return self.shift(operator, left, right)
-        if left[0] is right[0] and left[0].scoped and _LEVEL[operator] in (6, 7):
-            type_ = left[0]
+            type_ = _promoted(left_type)
+            if not 0 <= b < type_.bits:
+                raise _UnknownError("the shift is out of range")
         else:
-            type_ = _common(left[0], right[0])
-        a, b = _convert(a, type_), _convert(b, type_)
+            type_ = _common(left_type, right_type)
+            a, b = _convert(a, type_), _convert(b, type_)
         if operator in _COMPARE:
             return _BOOL, int(_COMPARE[operator](a, b))
         if operator in ("/", "%") and b == 0:
-            return type_, self.ill_formed("division by zero")
+            raise _UnknownError("it divides by zero")
         result = _ARITHMETIC[operator](a, b)
-        if type_.signed and not _fits(result, type_):
-            return type_, self.ill_formed("the result overflows")
-        return type_, _convert(result, type_)
+        # A shift to the left may run into the bit of the sign, and no further.
+        return self.result(result, type_, _INTEGERS[type_.bits, type_.signed and operator != "<<"])
 
-    def shift(self, operator: str, left: _Value, right: _Value) -> _Value:
-        type_, amount = _promoted(left[0]), right[1]
-        _promoted(right[0])
-        if not 0 <= amount < type_.bits:
-            return type_, self.ill_formed("the shift is out of range")
-        if operator == ">>":
-            return type_, left[1] >> amount
-        if type_.signed and not 0 <= left[1] << amount < 1 << type_.bits:
-            return type_, self.ill_formed("the shift overflows")
-        return type_, _convert(left[1] << amount, type_)
+    def result(self, value: int, type_: _Type, limits: _Type) -> _Value:
+        if type_.signed and not _fits(value, limits):
+            raise _UnknownError("the result overflows")
+        return type_, _convert(value, type_)
 
     def unary(self) -> _Value:
-        operator = _WORDS.get(self.tokens[self.at], self.tokens[self.at])
+        operator = self.tokens[self.at]
         if operator not in ("+", "-", "~", "!"):
             return self.primary()
         self.at += 1
-        type_, value = self.nested(self.unary)
+        type_, value = self.unary()
         if operator == "!":
-            _promoted(type_)
             return _BOOL, int(not value)
         type_ = _promoted(type_)
-        result = {"+": value, "-": -value, "~": ~value}[operator]
-        if type_.signed and not _fits(result, type_):
-            return type_, self.ill_formed("the result overflows")
-        return type_, _convert(result, type_)
-
-    def nested(self, parse: Callable[[], _Value]) -> _Value:
-        self.nesting += 1
-        if self.nesting > _MAX_NESTING:
-            raise _UnknownError("the expression is nested too deeply")
-        result = parse()
-        self.nesting -= 1
-        return result
+        return self.result({"+": value, "-": -value, "~": ~value}[operator], type_, type_)
 
     def primary(self) -> _Value:
         token = self.tokens[self.at]
         if token == "(":
             self.at += 1
-            result = self.nested(self.conditional)
-            if self.tokens[self.at] == ",":
-                raise _UnknownError("the comma operator is not evaluated here")
-            self.expect(")")
-            return result
-        if token[:1].isdigit() or (token[:1] == "." and token not in (".", "...")):
-            self.at += 1
-            return _literal(token, self.place(self.at - 1))
+            found = self.binary()
+            if not self.take(")"):
+                raise _UnknownError(f"{self.here()} is not evaluated here")
+            return found
+        self.at += 1
+        if token[:1].isdigit():
+            return _number(token)
         if token in ("true", "false"):
-            self.at += 1
             return _BOOL, int(token == "true")
-        if token.endswith("'"):
-            self.at += 1
-            return _character(token)
-        if token in ("", ";", ",", ":", ")", "]", "}") or (token in _LEVEL and token not in ("*", "&", "&&")):
-            self.broken(f"a value is missing before {self._here()}")
-        raise _UnknownError(f"{self._here()} is not evaluated here")
-
-
-_COMPARE = {"==": int.__eq__, "!=": int.__ne__, "<": int.__lt__, ">": int.__gt__, "<=": int.__le__, ">=": int.__ge__}
-_ARITHMETIC: dict[str, Callable[[int, int], int]] = {
-    "+": int.__add__, "-": int.__sub__, "*": int.__mul__, "&": int.__and__, "|": int.__or__, "^": int.__xor__,
-    "/": lambda a, b: abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1),
-    "%": lambda a, b: abs(a) % abs(b) * (-1 if a < 0 else 1),
-}  # fmt: skip
+        self.at -= 1
+        raise _UnknownError(f"{self.here()} is not evaluated here")
 
 
 class _Condition(_Expression):
     """The expression of an #if: all numbers are of the widest type, and a name that is no macro is 0."""
 
-    def __init__(self, tokens: list[str], place: int, preprocessor: _Preprocessor) -> None:
-        super().__init__(tokens, [place])
-        self.preprocessor = preprocessor
-
     def answer(self) -> bool:
-        value = self.conditional()[1]
-        if self.at != len(self.tokens) - 1:
-            raise _UnknownError(f"{self._here()} is in the way")
+        value = self.binary()[1]
+        if self.tokens[self.at]:
+            raise _UnknownError(f"{self.here()} is in the way")
         return value != 0
 
     def primary(self) -> _Value:
         token = self.tokens[self.at]
-        if token.startswith(_DEFINED):
-            self.at += 1
-            known = 0 if self.dead else self.preprocessor.defined(token[len(_DEFINED) :], self.place())
-            return _LLONG, int(known)
-        if token.isidentifier() and token not in ("true", "false"):
-            self.at += 1
-            if _RESERVED.match(token) and not self.dead and self.preprocessor.defined(token, self.place()):
+        if _is_name(token) and token not in ("true", "false"):
+            if _RESERVED.match(token):
                 raise _UnknownError(f"{token} is the compiler's own")
-            return _LLONG, 0
+            self.at += 1
+            return _LONG, 0
         type_, value = super().primary()
-        return (_LLONG if type_.signed or type_.rank < 3 else _ULLONG), value
+        return (_LONG if type_.signed or type_.bits < 32 else _ULONG), value
 
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Declarations
 
 
-class _Scope:
-    """A namespace, or an enumeration for the sake of its `Name::kValue`."""
-
-    __slots__ = ("inlines", "members", "name", "parent", "spaces", "transparent", "uses")
-
-    def __init__(self, name: str, parent: _Scope | None, transparent: bool = False) -> None:
-        self.name, self.parent, self.transparent = name, parent, transparent
-        self.members: dict[str, _Entity] = {}
-        self.spaces: dict[str, _Scope] = {}
-        self.inlines: list[_Scope] = []
-        self.uses: list[_Scope] = []  # seen through using-directives, and the unnamed namespace
-
-    def direct(self) -> list[_Scope]:
-        """This namespace with its inline ones, whose members are its own."""
-        found = [self]
-        for scope in found:
-            found += scope.inlines
-        return found
-
-    def find(self, name: str, space: bool = False) -> list[_Entity | _Scope]:
-        """What `this::name`, or with `space` the `name` of `this::name::`, means: several things are an ambiguity."""
-        layer, seen = self.direct(), set[int]()
-        while layer:
-            seen.update(map(id, layer))
-            items = [(None if space else scope.members.get(name)) or scope.spaces.get(name) for scope in layer]
-            found = {id(item): item for item in items if item is not None}
-            if found:
-                return list(found.values())
-            layer = [s for scope in layer for used in scope.uses for s in used.direct() if id(s) not in seen]
-        return []
-
-
 class _Entity:
-    """A declared name. Only a variable with a constexpr of its own can be a code."""
+    """A declared name: a "type", "variable", "function" or "namespace". Only a constexpr variable can be a code."""
 
-    __slots__ = ("constexpr", "defined", "kind", "name", "place", "reason", "type", "value")
+    __slots__ = ("constexpr", "kind", "name", "place", "reason", "type", "value")
 
     def __init__(self, kind: str, name: str, type_: _Type, place: int) -> None:
         self.kind, self.name, self.type, self.place = kind, name, type_, place
         self.value: int | None = None
-        self.reason = f"{name} has no value that can be evaluated here"
+        self.reason = ""  # why a constant has no value
         self.constexpr = False
-        self.defined = True
 
 
-class _Specifiers:
-    __slots__ = ("body", "constructor", "flags", "odd", "type", "unresolved")
+class _Scope(_Entity):
+    """A namespace. Its inline and unnamed namespaces share its members: `within` tells in which of them it lies."""
 
-    def __init__(self) -> None:
-        self.flags: set[str] = set()
-        self.type: _Type | None = None
-        self.odd = ""  # a word that only an unknown macro can explain
-        self.constructor = self.unresolved = self.body = False
+    __slots__ = ("members", "parent", "within")
+
+    def __init__(self, name: str, parent: _Scope | None, within: tuple[str, ...] = ()) -> None:
+        super().__init__("namespace", name, _OTHER, 0)
+        self.parent, self.within = parent, within
+        self.members: dict[str, _Entity] = {}
 
 
-_AUTO = _unknown_type("auto")
-_QUALIFIERS = {"const", "volatile"}
-_FLAGS = _QUALIFIERS | {
-    "constexpr", "static", "inline", "extern", "thread_local", "typedef", "mutable", "virtual", "explicit", "friend",
-    "register",
+_QUALIFIERS = {"const"}
+_FLAGS = {"const", "constexpr", "static", "inline", "extern", "thread_local", "typedef", "__extension__"}
+_CLASSES = {"class", "struct", "union"}
+_ATTRIBUTES = {"__attribute__", "__attribute", "__declspec", "alignas"}
+_CHANGES_TYPE = {"mode", "__mode__", "vector_size", "__vector_size__"}
+_BEGINNINGS = {"namespace", "using", "typedef", "template", "extern", "static_assert"}  # of declarations, never inside
+_STARTERS = _BEGINNINGS | {"constexpr", "static", "inline"}
+_KEYWORDS = _FLAGS | _CLASSES | _ATTRIBUTES | _TYPE_WORDS | _STARTERS | {
+    "alignof", "and", "asm", "auto", "bitand", "bitor", "case", "catch", "compl", "const_cast", "decltype", "default",
+    "delete", "do", "dynamic_cast", "else", "enum", "explicit", "false", "for", "friend", "goto", "if", "mutable",
+    "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or", "register", "reinterpret_cast", "return", "sizeof",
+    "static_cast", "switch", "this", "throw", "true", "try", "typeid", "typename", "virtual", "volatile", "while",
+    "xor",
 }  # fmt: skip
-_FLAGS |= {
-    "__extension__", "__inline", "__inline__", "__forceinline", "__restrict", "__volatile__", "__const", "__thread",
-}  # fmt: skip
-_DECLTYPE = {"decltype", "__typeof", "__typeof__"}
-_ATTRIBUTES = {"__attribute__", "__attribute", "__declspec", "alignas", "_Alignas"}
-_CHANGES_TYPE = {"mode", "__mode__", "vector_size", "__vector_size__", "alias", "__alias__"}
-_STARTERS = {"constexpr", "namespace", "using", "typedef", "template", "static", "extern", "static_assert", "inline"}
-_KEYWORDS = _FLAGS | _ATTRIBUTES | _DECLTYPE | _TYPE_WORDS | _STARTERS | set(_WORDS) | {
-    "class", "struct", "union", "enum", "operator", "sizeof", "new", "delete", "throw", "return", "if", "else", "for",
-    "while", "do", "switch", "case", "default", "goto", "try", "catch", "static_cast", "reinterpret_cast",
-    "const_cast", "dynamic_cast", "decltype", "noexcept", "true", "false", "nullptr", "this", "alignof", "typeid",
-    "asm",
-}  # fmt: skip
+_MAX_NESTING = 200  # as compilers have such a limit for brackets
 _STANDARD_INCLUDE = re.compile(r"<(?:\w+|std\w+\.h)>", re.ASCII)
 _CONSTANT_LIKE = re.compile(r"(?!DT_)(?:[A-Z][A-Z0-9_]*|k[A-Z]\w*)\Z", re.ASCII)
-_NO_INTEGER = re.compile(r""".*"\Z|nullptr\Z|(?!0[xX])[\d.']+(?:\.|[eEfF])""", re.ASCII | re.DOTALL)
-_FUNCTION_WORDS = {"const", "volatile", "noexcept", "override", "final", "throw", "&", "&&", "mutable"}
+_PLAIN_NUMBER = re.compile(r"(0[xX][\da-fA-F]{1,8}|[1-9]\d{0,8}|0)[uU]?\Z", re.ASCII)
+_NO_INTEGER = re.compile(r""".*"\Z|nullptr\Z|.*'\Z|(?!0[xX])[\d.']+(?:\.|[eEfF])""", re.ASCII | re.DOTALL)
 
 
 class _Declarations(_Expression):
@@ -1010,21 +819,23 @@ class _Declarations(_Expression):
         super().__init__(preprocessor.tokens, preprocessor.places or [0])
         self.library = library
         self.scope = self.globals = _Scope("", None)
-        self.open: list[_Scope] = []
-        self.variables: list[tuple[_Entity, _Scope]] = []
+        self.ours = _Scope(NAMESPACE, self.globals)  # joins the globals when it is opened
+        self.within: tuple[str, ...] = ()  # the inline and unnamed namespaces that are open in the scope
+        self.open: list[tuple[_Scope, tuple[str, ...]]] = []
         self.undecided: list[Undecided] = []
+        self.initialisers: dict[str, int] = {}  # of the namespace's variables: where they begin
+        self.classes: list[int] = []  # where the bodies of the namespace's classes begin
         self.elsewhere = any(not _STANDARD_INCLUDE.match(spelled) for _, _, spelled in preprocessor.absent)
-        self.retyped = False  # whether an attribute gave this declaration another type
         bad = {token for token in set(preprocessor.tokens) if not _GOOD.match(token)}
         if bad:
-            index = next(i for i, token in enumerate(self.tokens) if token in bad)
-            shown = ascii(self.tokens[index][:20])
-            raise _BrokenError(f"{shown} is no token, or a comment or string that does not end", self.place(index))
+            self.at = next(i for i, token in enumerate(self.tokens) if token in bad)
+            shown = ascii(self.tokens[self.at][:20])
+            self.broken(f"{shown} is no token, or a comment or string that does not end")
         self.close = self._brackets(preprocessor.absent)
 
     def _brackets(self, absent: list[tuple[int, int, str]]) -> dict[int, int]:
         """The closing bracket of each opening one; and no file may be missing between two of them."""
-        pairs, close, opened = {")": "(", "]": "[", "}": "{"}, {}, list[int]()
+        pairs, close, opened = {")": "(", "]": "[", "}": "{"}, dict[int, int](), list[int]()
         missing = absent[::-1]
         for index, token in enumerate(self.tokens):
             if token in ("(", "[", "{", ")", "]", "}", ""):
@@ -1034,12 +845,12 @@ class _Declarations(_Expression):
                         self.note(place, f"{spelled} is not there, and it is included where it could hold codes")
                 if token in pairs:
                     if not opened or self.tokens[opened[-1]] != pairs[token]:
-                        raise _BrokenError(f"{token} closes nothing", self.place(index))
+                        raise _BrokenError(f"{token} closes nothing", self.places[index])
                     close[opened.pop()] = index
                 elif token:
                     opened.append(index)
         if opened:
-            raise _BrokenError(f"{self.tokens[opened[-1]]} is not closed", self.place(opened[-1]))
+            raise _BrokenError(f"{self.tokens[opened[-1]]} is not closed", self.places[opened[-1]])
         return close
 
     def note(self, place: int, reason: str) -> None:
@@ -1047,34 +858,49 @@ class _Declarations(_Expression):
 
     def read(self) -> None:
         while self.tokens[self.at]:
-            self.statement()
+            if not self.plain_code():
+                self.statement()
+
+    def plain_code(self) -> bool:
+        """Read `constexpr Status NAME = 0x...;`, the form of nearly all codes, as `declaration` would, only faster."""
+        at, tokens, members = self.at, self.tokens, self.scope.members
+        if tokens[at] != "constexpr" or tokens[at + 3 : at + 6 : 2] != ["=", ";"]:
+            return False
+        type_, name, literal = members.get(tokens[at + 1]), tokens[at + 2], _PLAIN_NUMBER.match(tokens[at + 4])
+        if type_ is None or type_.kind != "type" or type_.type is not _UINT or literal is None:
+            return False
+        if not name.isidentifier() or name in _KEYWORDS or name in members:
+            return False
+        code = members[name] = _Entity("variable", name, _UINT, self.places[at + 2])
+        code.value, code.constexpr = int(literal[1], 0), True
+        self.at += 6
+        return True
 
     def jump(self) -> None:
         """Go behind the bracket that closes the one here."""
         if self.at not in self.close:
-            self.broken(f"a bracket is missing before {self._here()}")
+            self.broken(f"a bracket is missing before {self.here()}")
         self.at = self.close[self.at] + 1
-
-    def skip_to_semicolon(self) -> None:
-        while self.tokens[self.at] != ";":
-            self.step()
 
     def step(self) -> None:
         """Go over one token, or a pair of brackets, of something that must end in a semicolon."""
-        token = self.tokens[self.at]
-        if token in ("", "}") or (token in _STARTERS and self.tokens[self.at - 1] not in ("::", ".", "->")):
-            self.broken(f"a semicolon is missing before {self._here()}")
+        if self.tokens[self.at] in ("", "}") or self.tokens[self.at] in _STARTERS:
+            self.broken(f"a semicolon is missing before {self.here()}")
         self.at = self.close.get(self.at, self.at) + 1
+
+    def skip_to(self, *ends: str) -> None:
+        while self.tokens[self.at] not in ends:
+            self.step()
 
     # Statements
 
     def statement(self) -> None:
-        token, following = self.tokens[self.at], self.tokens[self.at + 1] if self.tokens[self.at] else ""
-        if token in (";", "__extension__"):
+        token, following = self.tokens[self.at], self.tokens[self.at + 1]
+        if token == ";":
             self.at += 1
         elif token == "}":
             self.at += 1
-            self.scope = self.open.pop()
+            self.scope, self.within = self.open.pop()
         elif token == "namespace" or (token == "inline" and following == "namespace"):
             self.namespace()
         elif token == "using":
@@ -1082,159 +908,127 @@ class _Declarations(_Expression):
         elif token == "extern" and following.endswith('"'):
             self.at += 2
             if self.tokens[self.at] == "{":
-                self.enter(self.scope)
+                self.enter(self.scope, self.within)
         elif token == "template" or (token == "extern" and following == "template"):
             self.template()
-        elif token in ("static_assert", "_Static_assert"):
-            self.static_assert()
-        elif token in ("asm", "__asm__", "__asm", "_Pragma", "__pragma"):
-            self.at += 1 + (following in ("volatile", "__volatile__"))
+        elif token == "static_assert":
+            self.at += 1
             self.jump()
+            self.expect(";")
         else:
             self.declaration()
 
-    def enter(self, scope: _Scope) -> None:
+    def enter(self, scope: _Scope, within: tuple[str, ...]) -> None:
         self.expect("{")
-        self.open.append(self.scope)
-        self.scope = scope
+        if len(self.open) == _MAX_NESTING:
+            self.broken("the namespaces are nested too deeply")
+        self.open.append((self.scope, self.within))
+        self.scope, self.within = scope, within
 
     def namespace(self) -> None:
-        inline = self.tokens[self.at] == "inline"
-        self.at += 2 if inline else 1
-        self.attributes()
-        name, place = self.tokens[self.at], self.place()
-        if name == "{":
-            scope = self.space(self.scope, "", True)
-            self.enter(scope)
-            return
-        scope = self.scope
-        while True:
-            name = self.identifier()
-            if self.tokens[self.at] == "=":
-                self.namespace_alias(name, place)
-                return
-            scope = self.space(scope, name, inline)
-            self.attributes()
-            if self.tokens[self.at] != "::":
-                break
-            self.at += 1
-            inline = self.tokens[self.at] == "inline"
-            self.at += inline
-        self.enter(scope)
-
-    def space(self, parent: _Scope, name: str, transparent: bool) -> _Scope:
-        """The namespace of that name, new or opened again."""
-        if name in parent.members:
-            self.broken(f"{name} is declared as something else too")
-        scope = parent.spaces.get(name)
-        if scope is None:
-            scope = parent.spaces[name] = _Scope(name, parent, transparent)
-            if transparent:
-                (parent.inlines if name else parent.uses).append(scope)
-            if name == NAMESPACE and parent is not self.globals and self.visible_from(parent) is self.globals:
-                self.note(self.place(), f"{NAMESPACE} stands in an inline or unnamed namespace; write it at file scope")
-        return scope
-
-    def visible_from(self, scope: _Scope) -> _Scope:
-        while scope.transparent and scope.parent is not None:
-            scope = scope.parent
-        return scope
-
-    def ours(self, scope: _Scope) -> bool:
-        scope = self.visible_from(scope)
-        return scope.name == NAMESPACE and scope.parent is self.globals
-
-    def namespace_alias(self, name: str, place: int) -> None:
+        inline = self.take("inline")
         self.at += 1
-        path, _ = self.path(False)
+        self.attributes()
+        if self.tokens[self.at] == "{":
+            self.enter(self.scope, (*self.within, ""))
+            return
+        names, _ = self.path(templates=False)
+        self.attributes()
+        if self.take("="):
+            self.namespace_alias(names[0])
+            return
+        scope, within = self.scope, self.within
+        for name in names:
+            if inline:
+                scope.members.setdefault(name, scope)
+            scope, within = self.space(scope, name, within)
+        if (inline and scope is not self.scope) or (scope is self.globals and NAMESPACE in names):
+            self.broken(f"{'::'.join(names)} is inline; write it as a plain namespace")
+        self.enter(scope, within)
+
+    def space(self, parent: _Scope, name: str, within: tuple[str, ...]) -> tuple[_Scope, tuple[str, ...]]:
+        """The namespace of that name, new or opened again, and what is open in it."""
+        new = self.ours if parent is self.globals and name == NAMESPACE else _Scope(name, parent, within)
+        scope = parent.members.setdefault(name, new)
+        if scope is parent:
+            return parent, (*within, name)
+        if not isinstance(scope, _Scope) or scope.within != within or scope.parent is not parent:
+            self.broken(f"{name} is declared as something else too, or in another inline or unnamed namespace")
+        return scope, ()
+
+    def namespace_alias(self, name: str) -> None:
+        path, _ = self.path(templates=False)
         target = self.lookup(path)
+        alias = target if isinstance(target, _Scope) else _Scope(name, None)
         if name == NAMESPACE and self.scope is self.globals:
-            raise _BrokenError(f"{NAMESPACE} is an alias of another namespace; write the namespace itself", place)
-        if isinstance(target, _Scope):
-            self.scope.spaces[name] = target
+            self.broken(f"{NAMESPACE} is an alias of another namespace; write the namespace itself")
+        if self.scope.members.setdefault(name, alias) is not alias:
+            self.broken(f"{name} is declared as something else too")
         self.expect(";")
 
     def using(self) -> None:
         self.at += 1
-        place = self.place()
-        if self.tokens[self.at] == "namespace":
-            self.at += 1
-            path, _ = self.path(False)
-            target = self.lookup(path)
-            if isinstance(target, _Scope):
-                self.scope.uses.append(target)
-            elif self.ours(self.scope) and path[0] != "std":
-                self.note(place, f"the namespace {'::'.join(path)} is not here, and its names become {NAMESPACE}'s own")
-            self.expect(";")
-            return
-        if self.is_identifier() and (self.tokens[self.at + 1] in ("=", "[") or self.tokens[self.at + 1] in _ATTRIBUTES):
-            name = self.identifier()
+        if self.take("namespace"):
+            self.using_directive()
+        elif self.is_identifier() and (
+            self.tokens[self.at + 1] in ("=", "[") or self.tokens[self.at + 1] in _ATTRIBUTES
+        ):
+            alias = _Entity("type", self.identifier(), _OTHER, self.place())
             self.attributes()
             self.expect("=")
-            self.declare(_Entity("alias", name, self.aliased_type(), place))
-            self.expect(";")
-            return
-        while True:
+            alias.type = self.aliased_type()
+            self.declare(alias)
+        else:
             self.using_declaration()
-            if self.tokens[self.at] != ",":
-                break
-            self.at += 1
+            while self.take(","):
+                self.using_declaration()
         self.expect(";")
 
+    def using_directive(self) -> None:
+        """The names of another namespace become visible, which matters in the namespace of the codes."""
+        place = self.place()
+        path, _ = self.path(templates=False)
+        target = self.lookup(path)
+        if target is None and self.scope is self.ours and path[0] != "std":
+            self.note(place, f"the namespace {'::'.join(path)} is not here, and its names become {NAMESPACE}'s own")
+        elif isinstance(target, _Scope) and (self.scope is not self.globals or target.members.keys() & _STANDARD):
+            self.broken(f"name what is used of {'::'.join(path)} one by one")
+
     def aliased_type(self) -> _Type:
-        specifiers = self.specifiers(_QUALIFIERS)
-        if specifiers.type is None:
-            self.broken(f"no type stands before {self._here()}")
-        if self.tokens[self.at] in ("*", "&", "&&", "(", "[") or self.tokens[self.at + 1 : self.at + 2] == ["::"]:
-            self.skip_to_semicolon()
-            return _OTHER
-        return specifiers.type
+        _, type_ = self.specifiers(_QUALIFIERS)
+        if type_ is not None and self.tokens[self.at] == ";":
+            return type_
+        self.skip_to(";")
+        return _OTHER
 
     def using_declaration(self) -> None:
         place = self.place()
-        self.at += self.tokens[self.at] == "typename"
-        path, _ = self.path(True)
-        target, name = self.lookup(path), path[-1]
-        if isinstance(target, _Entity):
-            if self.scope.members.get(name) is not target:
-                self.declare(target, name)
-                self.variables.append((target, self.scope))
-            return
+        self.take("typename")
+        path, _ = self.path(templates=True)
+        target = self.lookup(path)
         known = self.known_type(path, False)
-        if known is not None and not known.unknown:
-            self.declare(_Entity("alias", name, known, place))
+        if target is not None:
+            self.declare(target)
+        elif known is not None and not known.unknown:
+            self.declare(_Entity("type", path[-1], known, place))
         elif not self.elsewhere:
-            raise _BrokenError(f"{'::'.join(path)} is declared nowhere", place)
-        elif self.ours(self.scope) and _CONSTANT_LIKE.match(name):
+            self.broken(f"{'::'.join(path)} is declared nowhere")
+        elif self.scope is self.ours and _CONSTANT_LIKE.match(path[-1]):
             # Files that are not here may hold anything. Their types and functions, and the DT_ values that the toolkit
             # takes from an enumeration, are no codes; what else is spelled like a constant could be one.
             self.note(place, f"{'::'.join(path)} comes from a file that is not here and could be a code")
 
     def template(self) -> None:
-        self.at += self.tokens[self.at] == "extern"
-        while self.tokens[self.at] == "template":
-            self.at += 1
+        self.take("extern")
+        while self.take("template"):
             if self.tokens[self.at] == "<":
                 self.skip_angles()
-        if self.tokens[self.at] == "using":
-            self.at += 1
-            self.declare(_Entity("template", self.tokens[self.at], _unknown_type(self.tokens[self.at]), self.place()))
-            self.at += 1
-            self.skip_to_semicolon()
+        if self.take("using"):
+            name = self.identifier()
+            self.declare(_Entity("type", name, _Type(f"{name}<...>", -1), self.place()))
+            self.skip_to(";")
         else:
             self.declaration(template=True)
-
-    def static_assert(self) -> None:
-        start = self.at
-        self.at += 2
-        try:
-            if not self.fresh(self.conditional)[1]:
-                self.broken("this static_assert fails")
-        except _UnknownError:
-            pass
-        self.at = start + 1
-        self.jump()
-        self.expect(";")
 
     # Names
 
@@ -1244,29 +1038,25 @@ class _Declarations(_Expression):
 
     def identifier(self) -> str:
         if not self.is_identifier():
-            self.broken(f"a name is missing before {self._here()}")
+            self.broken(f"a name is missing before {self.here()}")
         self.at += 1
         return self.tokens[self.at - 1]
 
-    def path(self, types: bool) -> tuple[list[str], bool]:
-        """A qualified name, "" first if it starts at the root; in a type, template arguments belong to it."""
-        parts, templated = [""] if self.tokens[self.at] == "::" else [], False
-        self.at += bool(parts)
+    def path(self, templates: bool) -> tuple[list[str], bool]:
+        """A qualified name, "" first if it starts at the root, and whether template arguments belong to it.
+
+        An operator or a destructor ends it as `operator` or `~`.
+        """
+        parts, templated = [""] if self.take("::") else [], False
         while True:
-            self.at += self.tokens[self.at] == "template"
-            if self.tokens[self.at] == "~":
-                self.at += 1
-                parts.append("~" + self.identifier())
-            elif self.tokens[self.at] == "operator":
-                return [*parts, "operator"], templated
-            else:
-                parts.append(self.identifier())
-            if types and self.tokens[self.at] == "<":
+            if self.tokens[self.at] in ("operator", "~"):
+                return [*parts, self.tokens[self.at]], templated
+            parts.append(self.identifier())
+            if templates and self.tokens[self.at] == "<":
                 self.skip_angles()
                 templated = True
-            if self.tokens[self.at] != "::" or self.tokens[self.at + 1] == "*":
+            if not self.take("::"):
                 return parts, templated
-            self.at += 1
 
     def skip_angles(self) -> None:
         depth = 0
@@ -1274,63 +1064,47 @@ class _Declarations(_Expression):
             token = self.tokens[self.at]
             depth += {"<": 1, ">": -1, ">>": -2}.get(token, 0)
             if token in ("", ";", "}") or depth < 0:
-                self.broken(f"template arguments do not end before {self._here()}")
+                self.broken(f"template arguments do not end before {self.here()}")
             self.at = self.close.get(self.at, self.at) + 1
             if depth == 0:
                 return
 
-    def lookup(self, path: list[str]) -> _Entity | _Scope | None:
-        last = len(path) - 1
-        found: list[_Entity | _Scope] = [self.globals] if path[0] == "" else []
+    def lookup(self, path: list[str]) -> _Entity | None:
+        """What a name means; None where it is not declared here, or declared where this reader does not look."""
+        first, *others = path
+        found: _Entity | None = None if first else self.globals
         scope: _Scope | None = self.scope
-        while scope is not None and not found:
-            item = scope.members.get(path[0]) if last == 0 else None
-            if item is not None:
-                return item
-            found = scope.find(path[0], space=last > 0) if scope.spaces or scope.uses or scope.inlines else []
+        while scope is not None and found is None:
+            found = scope.members.get(first)
             scope = scope.parent
-        for index, name in enumerate(path[1:], 1):
-            if len(found) != 1 or not isinstance(found[0], _Scope):
-                return None
-            found = found[0].find(name, space=index < last)
-        if len(found) > 1:
-            self.broken(f"{'::'.join(path)} is ambiguous")
-        return found[0] if found else None
+        for name in others:
+            found = found.members.get(name) if isinstance(found, _Scope) else None
+        return found
 
     def known_type(self, path: list[str], templated: bool) -> _Type | None:
         """The type of a name that files which are not read declare, as far as it is common knowledge."""
-        path = path[1:] if path[0] == "" else path
-        if len(path) == 1:
-            return _STANDARD.get(path[0])
-        if path[0] == "std":
-            if len(path) == 2 and not templated and path[1] in _STANDARD:
-                return _STANDARD[path[1]]
-            plain = path[1] == "chrono" or (len(path) == 2 and not path[1].endswith("_t"))
-            return _OTHER if plain else _unknown_type("::".join(path))
-        return _GRAPH_ENGINE.get(path[1]) if path[0] == "ge" and len(path) == 2 and self.elsewhere else None
+        names = path[1:] if path[0] == "" else path
+        if len(names) == 1:
+            return _STANDARD.get(names[0])
+        if names[0] == "std":
+            if len(names) == 2 and not templated and names[1] in _STANDARD:
+                return _STANDARD[names[1]]
+            plain = names[1] == "chrono" or (len(names) == 2 and not names[1].endswith("_t"))
+            return _OTHER if plain else _Type("::".join(names), -1)
+        return _GRAPH_ENGINE.get(names[1]) if names[0] == "ge" and len(names) == 2 and self.elsewhere else None
 
-    def declare(self, entity: _Entity, name: str = "") -> None:
-        name = name or entity.name
-        old = self.scope.members.get(name)
-        if old is None and name in self.scope.spaces and entity.kind not in ("class", "enum"):
-            self.broken(f"{name} is the name of a namespace too")
-        if old is not None and self._clash(old, entity):
+    def declare(self, entity: _Entity) -> None:
+        name = entity.name
+        old = self.scope.members.setdefault(name, entity)
+        same_type = old.type is entity.type or (old.type.unknown and entity.type.unknown)
+        again = old.kind == "function" or (old.kind == "type" and same_type)  # what may be declared more than once
+        if old is not entity and not (again and old.kind == entity.kind):
             raise _BrokenError(f"{name} is declared twice", entity.place)
-        if name == "Status" and self.ours(self.scope) and entity.kind in ("alias", "class", "enum"):
+        if name == "Status" and self.scope is self.ours and entity.kind == "type":
             if entity.type.unknown and self.elsewhere:
                 entity.type = _UINT  # what it is an alias of is in another file; here it is the type of the codes
             elif entity.type is not _UINT:
                 self.note(entity.place, f"{NAMESPACE}::Status is not the 32-bit unsigned type")
-        if old is None or old.kind != "variable" or entity.kind == "variable":
-            self.scope.members[name] = entity
-
-    def _clash(self, old: _Entity, new: _Entity) -> bool:
-        kinds = {old.kind, new.kind}
-        if kinds == {"alias"}:
-            return old.type is not new.type and not (old.type.unknown and new.type.unknown)
-        if kinds == {"variable"}:
-            return old is not new and ((old.defined and new.defined) or old.constexpr or new.constexpr)
-        return "variable" in kinds and not kinds & {"class", "enum"}
 
     # Specifiers
 
@@ -1339,587 +1113,366 @@ class _Declarations(_Expression):
             start = self.at
             if self.tokens[start] in _ATTRIBUTES:
                 self.at += 1
-                self.jump()
-            elif self.tokens[start] == "[" and self.tokens[start + 1] == "[":
-                self.jump()
-            else:
+            elif self.tokens[start : start + 2] != ["[", "["]:
                 return
-            self.retyped = self.retyped or not _CHANGES_TYPE.isdisjoint(self.tokens[start : self.at])
+            self.jump()
+            if not _CHANGES_TYPE.isdisjoint(self.tokens[start : self.at]):
+                self.broken("this attribute may change a type")
 
-    def specifiers(self, allowed: set[str] = _FLAGS) -> _Specifiers:  # noqa: PLR0912 (one branch per kind of word)
-        found, words = _Specifiers(), list[str]()
-        tokens = self.tokens
+    def specifiers(self, allowed: set[str] = _FLAGS) -> tuple[set[str], _Type | None]:
+        """Read the words in front of the declared names: the flags among them, and the type that the others make."""
+        flags, words, type_ = set[str](), list[str](), None
         while True:
-            token = tokens[self.at]
+            token = self.tokens[self.at]
             if token in allowed:
-                if token in found.flags:
+                if token in flags:
                     self.broken(f"{token} stands there twice")
-                found.flags.add(token)
+                flags.add(token)
                 self.at += 1
-            elif token in _TYPE_WORDS and (found.type is None or found.unresolved):
-                if found.unresolved:
-                    found.type, found.odd, found.unresolved = None, token, False
-                words.append(token)
-                self.at += 1
-            elif token in _ATTRIBUTES or (token == "[" and tokens[self.at + 1] == "["):
+            elif token in _ATTRIBUTES or self.tokens[self.at : self.at + 2] == ["[", "["]:
                 self.attributes()
-            elif (
-                token in ("class", "struct", "union", "enum") and not words and (found.type is None or found.unresolved)
-            ):
-                found.odd = token if found.unresolved else found.odd
-                found.unresolved = False
-                start = self.at
-                found.type = self.enumeration() if token == "enum" else self.class_head()
-                found.body = "{" in tokens[start : self.at]
-            elif token in _DECLTYPE and found.type is None and not words:
-                found.type = self.declared_type()
-            elif token == "auto" and found.type is None and not words:
-                found.type = _AUTO
-                self.at += 1
             elif token == "typename":
                 self.at += 1
-            elif token == "::" or self.is_identifier():
-                if found.type is None and not words:
-                    self.named_type(found)
-                elif not self.stray_word(found):
-                    break
+            elif token in _TYPE_WORDS and type_ is None:
+                words.append(token)
+                self.at += 1
+            elif type_ is None and not words and (token in ("auto", "decltype", "::") or self.is_identifier()):
+                type_ = self.other_type()
             else:
                 break
         if words:
-            found.type = _builtin(words)
-            if found.type is None:
+            type_ = _BUILTIN.get(" ".join(sorted(words)))
+            if type_ is None:
                 self.broken(f"{' '.join(words)} is no type")
-        return found
+        return flags, type_
 
-    def named_type(self, found: _Specifiers) -> None:
-        path, templated = self.path(True)
-        if (
-            path[-1] == "operator"
-            or path[-1].startswith("~")
-            or (path[-1] in path[:-1] and self.tokens[self.at] == "(")
-        ):
-            found.constructor, found.type = True, _OTHER
-            return
+    def other_type(self) -> _Type:
+        """A type that is no fundamental one."""
+        if self.take("auto"):
+            return _AUTO
+        if self.take("decltype"):
+            return self.declared_type()
+        path, templated = self.path(templates=True)
         target = self.lookup(path)
-        if isinstance(target, _Entity) and target.kind in ("variable", "function"):
+        if target is not None and target.kind != "type":
             self.broken(f"{'::'.join(path)} is no type")
-        if isinstance(target, _Entity):
-            found.type = target.type
-            return
-        found.type = self.known_type(path, templated)
-        if found.type is None:
-            found.unresolved = not templated and len(path) == 1
-            found.type = _unknown_type("::".join(path))
-
-    def stray_word(self, found: _Specifiers) -> bool:
-        """Pass over a word that an unknown macro may explain: `EXPORT void Run();`, `void __stdcall Run();`."""
-        start = self.at
-        self.path(True)
-        following = self.tokens[self.at]
-        usual = self.is_identifier() or following in ("*", "&", "&&", "::", "class", "struct", "enum")
-        usual = usual or following in _TYPE_WORDS or following in _FLAGS
-        self.at = start
-        if not usual or found.body:
-            return False
-        found.odd = self.tokens[start]
-        if found.unresolved:
-            found.unresolved = False
-            self.named_type(found)
-        else:
-            self.path(True)
-        return True
-
-    def class_head(self) -> _Type:
-        self.at += 1
-        self.attributes()
-        path: list[str] = []
-        while (
-            self.is_identifier()
-            and self.tokens[self.at] != "final"
-            and (not path or self.tokens[self.at + 1] in ("{", ":", "final", "::", "<"))
-        ):
-            place = self.place()
-            path, templated = self.path(True)
-            self.attributes()
-        self.at += self.tokens[self.at] == "final"
-        if len(path) == 1 and not templated and self.tokens[self.at] in ("{", ":", ";"):
-            self.declare(_Entity("class", path[0], _OTHER, place))
-        if self.tokens[self.at] == ":":
-            while self.tokens[self.at] != "{":
-                if self.tokens[self.at] in (";", "}", ""):
-                    self.broken("a class has bases and no body")
-                self.at = self.close.get(self.at, self.at) + 1
-        if self.tokens[self.at] == "{":
-            self.jump()
-        return _OTHER
-
-    def enumeration(self) -> _Type:
-        self.at += 1
-        scoped = self.tokens[self.at] in ("class", "struct")
-        self.at += scoped
-        self.attributes()
-        place = self.place()
-        path = self.path(True)[0] if self.is_identifier() else [""]
-        self.attributes()
-        base: _Type | None = _INT if scoped else None
-        if self.tokens[self.at] == ":":
-            self.at += 1
-            base = self.specifiers(_QUALIFIERS).type
-        type_ = _Type(path[-1], -1, scoped=scoped, base=base)
-        if len(path) > 1 or (self.tokens[self.at] not in ("{", ";")):
-            if self.tokens[self.at] == "{":
-                self.jump()
-            return _OTHER
-        if base is not None:
-            type_.bits, type_.signed, type_.rank = base.bits, base.signed, base.rank
-        if path[0]:
-            self.declare(_Entity("enum", path[0], type_, place))
-        if self.tokens[self.at] == "{":
-            self.enumerators(type_, scoped)
-        return type_
-
-    def enumerators(self, type_: _Type, scoped: bool) -> None:
-        outer, end = self.scope, self.close[self.at]
-        inner = _Scope(type_.name, outer)
-        listed: list[_Entity] = []
-        self.at += 1
-        value: int | None = -1
-        self.scope = inner
-        while self.at < end:
-            entity = _Entity("variable", "", type_.base or _INT, self.place())
-            entity.name = self.identifier()
-            self.attributes()
-            value = value + 1 if value is not None else None
-            if self.tokens[self.at] == "=":
-                self.at += 1
-                start = self.at
-                try:
-                    value = self.fresh(self.conditional)[1]
-                    if self.tokens[self.at] not in (",", "}"):
-                        raise _UnknownError("what follows is in the way")
-                except _UnknownError:
-                    value, self.at = None, start
-                    while self.at < end and self.tokens[self.at] != ",":
-                        self.at = self.close.get(self.at, self.at) + 1
-            entity.value = value
-            self.declare(entity)
-            listed.append(entity)
-            if self.at < end:
-                self.expect(",")
-        self.scope, self.at = outer, end + 1
-        values = [entity.value for entity in listed]
-        if type_.base is None and None not in values:
-            fitting = (t for t in (_INT, _UINT, _LONG, _ULONG) if all(v is not None and _fits(v, t) for v in values))
-            type_.base = next(fitting, None)
-            if type_.base is not None:
-                type_.bits, type_.signed, type_.rank = type_.base.bits, type_.base.signed, type_.base.rank
-        for entity in listed:
-            entity.type = type_
-            if entity.value is not None and (type_.bits <= 0 or not _fits(entity.value, type_)):
-                entity.value = None
-            if not scoped:
-                self.declare(entity)
-        if type_.name:
-            outer.spaces.setdefault(type_.name, inner)
+        known = target.type if target else self.known_type(path, templated)
+        return known or _Type("::".join(path) + "<...>" * templated, -1)
 
     def declared_type(self) -> _Type:
-        """The type of decltype(...)."""
+        """The type of decltype(NAME); what else stands there stays unknown."""
+        start, type_ = self.at, _Type("decltype(...)", -1)
         self.at += 1
-        start, end = self.at, self.close.get(self.at, self.at)
-        self.at += 1
-        type_ = _unknown_type("decltype(...)")
-        try:
-            if self.tokens[self.at] != "(":  # decltype((x)) is a reference
-                result = self.fresh(lambda: self.skipped(True, self.conditional))[0]
-                type_ = result if self.at == end else type_
-        except _UnknownError:
-            pass
+        if self.is_identifier():
+            target = self.lookup(self.path(templates=False)[0])
+            if self.tokens[self.at] == ")" and target and target.kind == "variable":
+                type_ = target.type
         self.at = start
         self.jump()
         return type_
 
-    # Declarations with declarators
+    # Declarations
+
+    def extent(self) -> tuple[int, set[str], int]:
+        """Where the declaration here ends, its tokens outside brackets, and where parameters begin or 0.
+
+        It ends at a semicolon or behind the body of a function. A word that begins declarations must not stand where
+        none can begin: there a semicolon is missing, and the next declaration would go unseen.
+        """
+        start, words, parameters, members = self.at, set[str](), 0, False  # members: behind the : of a constructor
+        while self.tokens[self.at] != ";":
+            token, before = self.tokens[self.at], self.tokens[self.at - 1]
+            misplaced = token in _BEGINNINGS or parameters or "=" in words or before == "}"
+            if token in ("", "}") or (token in _STARTERS and misplaced and self.at > start):
+                self.broken(f"a semicolon is missing before {self.here()}")
+            if token == "operator":
+                self.at += 1 + 2 * (self.tokens[self.at + 1 : self.at + 3] == ["(", ")"])
+                self.skip_to("(")
+                parameters = parameters or self.at
+            elif token in _ATTRIBUTES or token == "decltype":
+                self.at += 1
+            elif token == "(" and not parameters and "=" not in words:
+                parameters = self.at
+                if "{" in words:
+                    self.broken("a semicolon is missing behind a class")
+            members = members or (token == ":" and parameters > 0)
+            body = token == "{" and parameters and not (members and (before == ">" or before.isidentifier()))
+            words.add(token)
+            self.at = self.close.get(self.at, self.at) + 1
+            if body:
+                break
+        end, self.at = self.at + (self.tokens[self.at] == ";"), start
+        return end, words, parameters
 
     def declaration(self, template: bool = False) -> None:
-        start = self.at
-        self.retyped = False
-        specifiers = self.specifiers()
-        if self.at == start:
-            self.broken(f"{self._here()} cannot be read as a declaration")
-        if specifiers.type is None:
-            self.broken(f"no type stands before {self._here()}")
-        if self.tokens[self.at] == ";":
-            if specifiers.unresolved:
-                self.broken("this declares nothing, or a macro that is defined elsewhere makes it declare something")
-            self.at += 1
+        """Read what may hold codes word by word; of classes, functions and templates take only the names."""
+        if not (self.tokens[self.at].isidentifier() or self.tokens[self.at] in ("::", "[")):
+            self.broken(f"{self.here()} cannot be read as a declaration")
+        end, words, parameters = self.extent()
+        is_class = not parameters and not words.isdisjoint(_CLASSES | {"enum"})
+        if not template and ("constexpr" in words or not (is_class or parameters)):
+            self.simple_declaration(end)
             return
-        while not self.declarator(specifiers, template):
-            if self.tokens[self.at] == ";":
-                self.at += 1
+        if parameters:
+            self.function(parameters, words)
+        elif is_class:
+            while self.tokens[self.at] not in _CLASSES and self.tokens[self.at] != "enum":
+                self.at = self.close.get(self.at, self.at) + 1
+            self.enumeration() if self.tokens[self.at] == "enum" else self.class_head()
+            if "typedef" in words:
+                self.at = end - 2
+                self.declare(_Entity("type", self.identifier(), _OTHER, self.place()))
+        self.at = end
+
+    def function(self, parameters: int, words: set[str]) -> None:
+        """Declare the name of a function, of a pointer to one, or of an alias of such a type."""
+        _, type_ = self.specifiers()
+        if type_ is not None and type_.lone and self.at == parameters:
+            self.broken(f"this cannot be told from a macro that is defined elsewhere: {type_.name}(...)")
+        before, inside = self.tokens[parameters - 1], self.tokens[parameters : self.close[parameters]]
+        if "constexpr" in inside or not (before == ">" or before.isidentifier() or "operator" in words):
+            self.broken(f"these are no parameters of a function: {before}(...)")
+        self.at = parameters + 2 if self.tokens[parameters + 1] in ("*", "&") else parameters - 1
+        name, old = self.tokens[self.at], self.scope.members.get(self.tokens[self.at])
+        if self.is_identifier() and self.tokens[self.at - 1] != "::" and (old is None or old.kind != "type"):
+            self.declare(_Entity("type" if "typedef" in words else "function", name, _OTHER, self.place()))
+
+    def class_head(self) -> None:
+        self.at += 1
+        self.attributes()
+        name, place = "", self.place()
+        while self.is_identifier() and self.tokens[self.at] != "final":  # macros stand before the name
+            name, place = self.identifier(), self.place()
+            self.attributes()
+        self.take("final")
+        if name and self.tokens[self.at] in ("{", ":", ";"):
+            self.declare(_Entity("type", name, _OTHER, place))
+        self.skip_to("{", ";")
+        if self.tokens[self.at] == "{" and self.scope is self.ours:
+            self.classes.append(self.at)
+
+    def enumeration(self) -> None:
+        self.at += 1
+        scoped = self.tokens[self.at] in _CLASSES
+        self.at += scoped
+        self.attributes()
+        place, path = self.place(), self.path(templates=True)[0] if self.is_identifier() else []
+        self.attributes()
+        if len(path) == 1 and self.tokens[self.at] in ("{", ":", ";"):
+            self.declare(_Entity("type", path[0], _OTHER, place))
+        self.skip_to("{", ";")
+        if self.take("{"):
+            while not self.take("}"):
+                enumerator = _Entity("variable", self.identifier(), _OTHER, self.place())
+                self.skip_to(",", "}")
+                if not scoped:
+                    self.declare(enumerator)
+                self.take(",")
+
+    def simple_declaration(self, end: int) -> None:
+        """Variables, among them the codes, and functions that are constexpr; the words must all be understood."""
+        flags, type_ = self.specifiers()
+        if type_ is None:
+            self.broken(f"{self.here()} cannot be read as a declaration")
+        if type_.lone and flags.isdisjoint(("constexpr", "const", "extern")):  # a word from elsewhere may be any macro
+            self.broken(f"{type_.name} in this declaration is not declared or defined here")
+        while True:
+            self.declarator(flags, type_, end)
+            if self.at == end or self.take(";"):
                 return
             self.expect(",")
 
-    def declarator(self, specifiers: _Specifiers, template: bool) -> bool:
-        """Read one declarator; True if it was a function with its body, behind which no semicolon is needed."""
-        plain = True
-        while self.tokens[self.at] in ("*", "&", "&&") or (not plain and self.tokens[self.at] in _FLAGS):
-            plain = False
-            self.at += 1
-        if self.tokens[self.at] == "operator" or (specifiers.constructor and self.tokens[self.at] in ("operator", "(")):
-            return self.function_without_name()
-        if self.tokens[self.at] == "(":
-            return self.parenthesised(specifiers, template)
-        place = self.place()
-        path, templated = self.path(True)
-        if path[-1] == "operator":
-            return self.function_without_name()
-        self.attributes()
-        if self.tokens[self.at] in ("asm", "__asm__"):
-            self.at += 1
-            self.jump()
-        while self.tokens[self.at] == "[" and self.tokens[self.at + 1] != "[":
-            plain = False
-            self.jump()
-        self.attributes()
-        type_ = specifiers.type if plain and specifiers.type is not None else _OTHER
-        constexpr = "constexpr" in specifiers.flags
-        if self.tokens[self.at] == "(" and not (
-            constexpr and not template and type_ is not _OTHER and not self.parameters()
-        ):
-            if len(path) == 1 and not templated:
-                self.declare(_Entity("template" if template else "function", path[0], _OTHER, place))
-            return self.function_tail()
-        self.variable(specifiers, type_, path, templated or template, place)
-        return False
-
-    def function_without_name(self) -> bool:
-        """An operator, a constructor, a deduction guide: what matters is where it ends."""
-        if self.tokens[self.at] == "operator":
-            self.at += 1
-            while self.tokens[self.at] != "(":
-                if self.tokens[self.at] in ("", ";", "{", "}"):
-                    self.broken("an operator has no parameters")
-                self.at = self.close.get(self.at, self.at) + 1
-            if self.tokens[self.at - 1] == "operator":
-                self.jump()
-        return self.function_tail()
-
-    def parenthesised(self, specifiers: _Specifiers, template: bool) -> bool:
-        inside = self.tokens[self.at + 1]
-        behind = self.tokens[self.close[self.at] + 1]
-        if template or behind == "->":
-            return self.function_tail()
-        pointer = inside in ("*", "&", "&&") or "::" in self.tokens[self.at + 1 : self.close[self.at] - 1]
-        if specifiers.unresolved or not pointer:
-            self.broken(f"this cannot be told from a macro that is defined elsewhere: {self.tokens[self.at - 1]}(...)")
-        if "typedef" in specifiers.flags and self.tokens[self.at + 2].isidentifier():
-            self.declare(_Entity("alias", self.tokens[self.at + 2], _OTHER, self.place()))
-        self.skip_initializer(inside)
-        return False
-
-    def function_tail(self) -> bool:  # noqa: PLR0912 (one branch per kind of word)
-        if self.tokens[self.at] != "(":
-            self.broken(f"parameters are missing before {self._here()}")
-        self.jump()
-        returns = False
-        while True:
-            token = self.tokens[self.at]
-            if token in (";", ","):
-                return False
-            if token == "{":
-                self.jump()
-                return True
-            if token == ":":
-                self.member_initialisers()
-            elif token == "=":
-                if self.tokens[self.at + 1] not in ("default", "delete", "0"):
-                    self.broken(f"a function cannot be followed by = {self.tokens[self.at + 1]}")
-                self.at += 2
-            elif token == "->":
-                returns = True
-                self.at += 1
-            elif token == "<" and returns:
-                self.skip_angles()
-            elif token in _ATTRIBUTES or token in ("(", "["):
-                self.at += token in _ATTRIBUTES
-                self.jump()
-            elif token in _FUNCTION_WORDS or (returns and token not in _STARTERS and token not in ("", "}")):
-                self.at += 1
-            elif self.is_identifier() and self.tokens[self.at + 1] in (";", "{", "(") and self.lookup([token]) is None:
-                self.at += 1  # a macro that is defined elsewhere, such as an annotation for a thread checker
-            else:
-                self.broken(f"a semicolon or a body is missing before {self._here()}")
-
-    def member_initialisers(self) -> None:
-        self.at += 1
-        while self.tokens[self.at] != "{":
-            self.path(True)
-            self.jump()
-            self.at += self.tokens[self.at] == "..."
-            if self.tokens[self.at] != ",":
-                break
-            self.at += 1
-
-    def parameters(self) -> bool:
-        """Whether the brackets here hold the parameters of a function rather than the value of a constant."""
+    def declarator(self, flags: set[str], type_: _Type, end: int) -> None:
         start = self.at
-        first = self.tokens[start + 1]
-        if first in (")", "...", "[") or (first in _QUALIFIERS):
-            return True
-        self.at += 1
-        try:
-            if not self.at_type():
-                if self.is_identifier() and self.lookup(self.path(False)[0]) is None:
-                    self.broken("a function cannot be told from a constant here; write the constant with =")
-                return False
-            self.specifiers(_QUALIFIERS)
-            if self.tokens[self.at] == "(":
-                self.broken("a function cannot be told from a constant here; write the constant with =")
-            return self.tokens[self.at] != "{"
-        finally:
-            self.at = start
-
-    def variable(self, specifiers: _Specifiers, type_: _Type, path: list[str], template: bool, place: int) -> None:
-        flags, name = specifiers.flags, path[-1]
-        type_ = _unknown_type(f"the type of {name}") if self.retyped else type_
-        if flags & {"friend", "mutable", "virtual", "explicit"} or {"static", "extern"} <= flags:
-            raise _BrokenError(f"the words before {name} do not go together", place)
-        if "typedef" in flags:
-            self.declare(_Entity("alias", name, type_, place))
-            return
-        # A word from elsewhere may be a macro that makes this a code; an unknown type alone, of a constant, cannot.
-        if specifiers.odd or (specifiers.unresolved and flags.isdisjoint(("constexpr", "const", "extern"))):
-            raise _BrokenError(f"{specifiers.odd or name} in this declaration is not declared or defined here", place)
-        constexpr = "constexpr" in flags
-        if len(path) > 1:
-            if constexpr and isinstance(self.lookup(path[:-1]), _Scope):
+        while self.tokens[self.at] in ("*", "&", "&&") or (self.at > start and self.tokens[self.at] in _QUALIFIERS):
+            self.at += 1
+        own_type = type_ if self.at == start else _OTHER
+        place = self.place()
+        path, templated = self.path(templates=True)
+        self.attributes()
+        while self.tokens[self.at] == "[":
+            own_type = _OTHER
+            self.jump()
+        self.attributes()
+        if path[-1] == "operator" or (self.tokens[self.at] == "(" and self.at_parameters(flags, own_type)):
+            if len(path) == 1 and path[0] != "operator":
+                self.declare(_Entity("function", path[0], _OTHER, place))
+            if self.tokens[end - 1] == ";":
+                self.skip_to(",", ";")  # a code could follow in the list
+                self.expect(";")
+            self.at = end
+        elif templated:
+            self.broken(f"template<> is missing before {path[-1]}")
+        elif "typedef" in flags:
+            self.declare(_Entity("type", path[-1], own_type, place))
+        elif len(path) > 1:
+            owner = self.lookup(path[:-1])
+            if "constexpr" in flags and (owner is None or owner.kind != "type"):
                 raise _BrokenError(f"{'::'.join(path)} is defined outside its namespace; define it inside", place)
-            self.skip_initializer(name)
-            return
-        entity = _Entity("template" if template else "variable", name, type_, place)
-        entity.constexpr = constexpr and not template
+            self.skip_initializer()
+        else:
+            entity = _Entity("variable", path[0], own_type, place)
+            entity.constexpr = "constexpr" in flags
+            self.variable(entity, entity.constexpr or "const" in flags, type_ is _OTHER)
+
+    def at_parameters(self, flags: set[str], type_: _Type) -> bool:
+        """Whether the brackets here hold the parameters of a function rather than the value of a constant."""
+        start, first = self.at, self.tokens[self.at + 1]
+        if "constexpr" not in flags or type_ is _OTHER or first == ")":
+            return True
+        if first[:1].isdigit():
+            return False
+        self.at += 1
+        is_type = self.at_type()
+        if is_type:
+            self.specifiers(_QUALIFIERS)
+        if not is_type or self.tokens[self.at] in ("(", "{"):
+            self.broken("a function cannot be told from a constant here; write the constant with =")
+        self.at = start
+        return True
+
+    def variable(self, entity: _Entity, constant: bool, all_other: bool) -> None:
         begins = self.tokens[self.at] in ("=", "{", "(")
-        behind = self.tokens[self.at + 1] if begins else self.tokens[self.at]
-        if (behind in (";", ",", "}", "") and self.tokens[self.at] != "{") if begins else behind not in (";", ","):
-            self.broken(f"a value for {name} is missing before {behind[:40]}")
-        entity.defined = begins or "extern" not in flags
+        if (entity.constexpr and not begins) or not (begins or self.tokens[self.at] in (",", ";")):
+            self.broken(f"a value for {entity.name} is missing before {self.here()}")
         self.declare(entity)
-        if template or type_ is _OTHER:
-            # Behind an array or a pointer the list may go on with a code; behind any other type it cannot.
-            self.skip_to_semicolon() if specifiers.type is _OTHER else self.skip_initializer(name)
-            return
-        self.variables.append((entity, self.scope))
-        if constexpr and not begins:
-            self.broken(f"the constant {name} has no value")
-        if constexpr and type_ is _UINT and "volatile" in flags:
-            raise _BrokenError(f"{name} is volatile, which no code is", place)
-        if begins:
-            self.initialise(entity, constexpr or "const" in flags)
+        if self.scope is self.ours:
+            self.initialisers[entity.name] = self.at
+        if entity.type is _OTHER:
+            self.skip_initializer(all_other)
+        elif begins:
+            self.initialise(entity, constant)
 
     # Values
-
-    def fresh(self, parse: Callable[[], _Value]) -> _Value:
-        """Evaluate from the beginning, whatever an evaluation that was given up left behind."""
-        self.nesting = self.dead = 0
-        return parse()
 
     def initialise(self, entity: _Entity, constant: bool) -> None:
         start = self.at
         try:
-            type_, value = self.fresh(lambda: self.initializer(entity.type))
+            type_, value = self.initializer(entity.type)
             if self.tokens[self.at] not in (",", ";"):
-                if self.tokens[self.at] in ("}", "") or re.match(r"\w", self.tokens[self.at]):
-                    self.broken(f"a semicolon is missing before {self._here()}")
-                raise _UnknownError(f"{self._here()} is not evaluated here")
-            entity.type = type_
-            if constant:
-                entity.value = value
+                raise _UnknownError(f"{self.here()} is not evaluated here")
+            entity.type, entity.value = type_, value if constant else None
         except _UnknownError as reason:
             entity.reason, self.at = str(reason), start
-            if (
-                entity.type is _AUTO
-                and self.tokens[start + 2] in (",", ";")
-                and _NO_INTEGER.match(self.tokens[start + 1])
-            ):
-                entity.type = _OTHER
-            self.skip_initializer(entity.name)
+            if entity.type is _AUTO and self.tokens[start + 2] in (",", ";"):
+                entity.type = _OTHER if _NO_INTEGER.match(self.tokens[start + 1]) else _AUTO
+            self.skip_initializer()
 
     def initializer(self, type_: _Type) -> _Value:
-        assigned = self.tokens[self.at] == "="
-        self.at += assigned
-        opening = self.tokens[self.at]
-        listed = opening == "{"
-        if not listed and (assigned or opening != "("):
-            found = self.conditional()
-        else:
-            end = self.close[self.at]
-            self.at += 1
-            found = (type_, 0) if listed and self.at == end else self.conditional()
-            self.at += listed and self.tokens[self.at] == ","
-            if self.at != end:
-                raise _UnknownError(f"{self._here()} is not evaluated here")
-            self.at += 1
-        if type_ is _AUTO:
-            if listed and assigned:
-                raise _UnknownError("a list")
-            return found
-        return type_, self.implicit(found, type_, listed)
+        assigned = self.take("=")
+        listed = self.tokens[self.at] == "{"
+        found = self.binary() if assigned and not listed else self.bracketed(type_)
+        if type_ is not _AUTO:
+            return type_, self.implicit(found, type_, listed)
+        if listed and assigned:
+            raise _UnknownError("the type of a list is not known here")
+        return found
+
+    def bracketed(self, type_: _Type) -> _Value:
+        """The one value in the brackets here, or that of empty ones, as in `Status{}`."""
+        end = self.close.get(self.at)
+        if end is None or self.tokens[self.at] == "[":
+            raise _UnknownError(f"{self.here()} is not evaluated here")
+        self.at += 1
+        found = self.binary() if self.at < end else (type_, 0)
+        if self.at != end:
+            raise _UnknownError(f"{self.here()} is not evaluated here")
+        self.at += 1
+        return found
 
     def implicit(self, found: _Value, type_: _Type, listed: bool) -> int:
-        if found[0].scoped and found[0] is not type_:
-            self.ill_formed(f"{found[0].name} is not converted without a cast")
+        """The conversion of an initialiser, which may not lose anything where it stands in braces."""
         if listed and type_.bits > 0 and not _fits(found[1], type_):
-            if self.dead:
-                raise _UnknownError("a list in an operand that is not evaluated")
-            self.ill_formed(f"{found[1]} does not fit into {type_.name}")
+            raise _UnknownError(f"{found[1]} does not fit into {type_.name}")
         return _convert(found[1], type_)
 
-    def skip_initializer(self, name: str) -> None:
-        """Go to the end of a value that could not be evaluated, whose commas may be those of template arguments."""
-        while self.tokens[self.at] not in (",", ";"):
-            if (
-                self.tokens[self.at] == "<"
-                and self.tokens[self.at - 1].isidentifier()
-                and not self._is_variable(self.tokens[self.at - 1])
-            ):
-                start = self.at
-                self.skip_angles()
-                if "=" in self.tokens[start : self.at]:
-                    self.broken(
-                        f"the end of the value of {name} cannot be told; give each constant its own declaration"
-                    )
-            else:
-                self.step()
+    def skip_initializer(self, all_other: bool = False) -> None:
+        """Go to the end of a value that is not evaluated; a comma behind a < may be one of template arguments.
 
-    def _is_variable(self, name: str) -> bool:
-        target = self.lookup([name])
-        return isinstance(target, _Entity) and target.kind == "variable"
+        Then the list ends unread where its type has no codes, but an array or a pointer may come before a code.
+        """
+        start = self.at
+        self.skip_to(",", ";")
+        if self.tokens[self.at] == "," and "<" in self.tokens[start : self.at]:
+            if not all_other:
+                self.broken("the end of this value cannot be told; give each constant its own declaration")
+            self.skip_to(";")
 
     def at_type(self) -> bool:
         """Whether a type stands here; a name that nobody declares is none."""
         token = self.tokens[self.at]
-        if (
-            token in _TYPE_WORDS
-            or token in _QUALIFIERS
-            or token in _DECLTYPE
-            or token in ("typename", "class", "struct", "enum")
-        ):
+        if token in _TYPE_WORDS or token in ("const", "typename", "decltype"):
             return True
         if token != "::" and not self.is_identifier():
             return False
         start = self.at
-        path, _ = self.path(False)
+        path, _ = self.path(templates=False)
         self.at = start
         target = self.lookup(path)
-        if isinstance(target, _Entity):
-            return target.kind not in ("variable", "function")
-        return target is None and self.known_type(path, False) is not None
+        return target.kind == "type" if target else self.known_type(path, False) is not None
 
-    def cast_type(self, end: str) -> _Type:
-        specifiers = self.specifiers(_QUALIFIERS)
-        if self.tokens[self.at] != end or specifiers.type is None or specifiers.type.bits <= 0:
-            raise _UnknownError(f"the type before {self._here()} is not one that is evaluated here")
-        self.at += 1
-        return specifiers.type
+    def integer_type(self) -> _Type:
+        _, type_ = self.specifiers(_QUALIFIERS)
+        if type_ is None or type_.bits <= 0:
+            raise _UnknownError(f"the type before {self.here()} is not one that is evaluated here")
+        return type_
 
     def primary(self) -> _Value:
         token = self.tokens[self.at]
-        if token == "(":
-            start = self.at
-            self.at += 1
-            if self.at_type():
-                self.specifiers(_QUALIFIERS)
-                if self.tokens[self.at] not in ("(", "{"):  # not (Type(1) + 2)
-                    self.at = start + 1
-                    type_ = self.cast_type(")")
-                    return type_, _convert(self.nested(self.unary)[1], type_)
-            self.at = start
-            result = super().primary()
-        elif token == "static_cast":
+        if token == "static_cast":
             self.at += 1
             self.expect("<")
-            type_ = self.cast_type(">")
-            if self.tokens[self.at] != "(":
-                self.broken("static_cast needs brackets")
-            result = type_, _convert(super().primary()[1], type_)
-        elif token == "sizeof":
-            result = _ULONG, self.size_of()
-        elif token in _TYPE_WORDS or token == "::" or self.is_identifier():
-            result = self.named_value()
-        else:
-            result = super().primary()
-        if self.tokens[self.at] in ("(", "[", "{", ".", "->", "++", "--"):
-            raise _UnknownError(f"{self._here()} behind a value is not evaluated here")
-        return result
-
-    def size_of(self) -> int:
-        self.at += 1
-        if self.tokens[self.at] == "(":
+            type_ = self.integer_type()
+            self.expect(">")
+            found = type_, _convert(self.bracketed(type_)[1], type_)
+        elif token == "(" and self.at_cast():
             self.at += 1
-            if self.at_type():
-                return max(1, self.cast_type(")").bits // 8)
-            self.at -= 1
-        return max(1, self.skipped(True, lambda: self.nested(self.unary))[0].bits // 8)
+            type_ = self.integer_type()
+            self.expect(")")
+            return type_, _convert(self.unary()[1], type_)
+        elif token != "(" and self.at_type():
+            type_ = self.integer_type()
+            listed = self.tokens[self.at] == "{"
+            found = type_, self.implicit(self.bracketed(type_), type_, listed)
+        elif token == "::" or self.is_identifier():
+            found = self.named_value()
+        else:
+            found = super().primary()
+        if self.tokens[self.at] in ("(", "[", "{", ".", "->", "++", "--"):
+            raise _UnknownError(f"{self.here()} behind a value is not evaluated here")
+        return found
+
+    def at_cast(self) -> bool:
+        """Whether the brackets here hold a type and nothing else."""
+        start = self.at
+        self.at += 1
+        found = self.at_type()
+        if found:
+            self.specifiers(_QUALIFIERS)
+            found = self.tokens[self.at] == ")"
+        self.at = start
+        return found
 
     def named_value(self) -> _Value:
-        if self.at_type():
-            at, word = self.at, self.tokens[self.at] in _TYPE_WORDS
-            if word:
-                type_ = _builtin([self.tokens[at]])
-                self.at += 1
-            else:
-                path, _ = self.path(False)
-                target = self.lookup(path)
-                type_ = target.type if isinstance(target, _Entity) else self.known_type(path, False)
-            if type_ is None or type_.bits <= 0 or self.tokens[self.at] not in ("(", "{"):
-                raise _UnknownError(f"{self.tokens[at]} is not evaluated here")
-            listed = self.tokens[self.at] == "{"
-            end = self.close[self.at]
-            self.at += 1
-            found = (type_, 0) if self.at == end else self.nested(self.conditional)
-            if self.at != end:
-                raise _UnknownError(f"{self._here()} is not evaluated here")
-            self.at += 1
-            return type_, self.implicit(found, type_, True) if listed else _convert(found[1], type_)
-        path, _ = self.path(False)
+        path, _ = self.path(templates=False)
         target = self.lookup(path)
-        if not isinstance(target, _Entity) or target.kind != "variable":
+        if target is None or target.kind != "variable":
             raise _UnknownError(f"{'::'.join(path)} is not a constant that is declared above")
         if target.value is None or target.type.bits <= 0:
-            raise _UnknownError(target.reason)
+            raise _UnknownError(target.reason or f"the value of {target.name} is not known here")
         return target.type, target.value
 
     # The result
 
     def codes(self) -> list[_Entity]:
-        """The constants of the namespace in order, and a note on each that may be one."""
-        space = self.globals.spaces.get(NAMESPACE)
-        if space is None:
-            return []
-        reached = space.direct()
-        for scope in reached:
-            reached += [used for used in scope.uses if used.transparent and used not in reached]
-        foreign = [used for scope in reached for used in scope.uses if used not in reached]
-        own, found = {id(scope) for scope in reached}, dict[str, _Entity]()
-        others = {id(s) for used in foreign for s in used.direct()}
-        for entity, scope in self.variables:
-            if not entity.constexpr or not (entity.type is _UINT or entity.type.unknown) or entity.name in found:
-                continue
-            if id(scope) in own:
-                meant = space.find(entity.name) if len(reached) > 1 else [entity]
-                if len(meant) > 1:
-                    self.note(entity.place, f"{NAMESPACE}::{entity.name} is ambiguous")
-                elif meant[0] is not entity:
-                    pass  # the namespace's own constant hides one of its unnamed namespace
-                elif entity.type.unknown:
-                    self.note(
-                        entity.place, f"whether {entity.name} is a code depends on its type, which is not known here"
-                    )
-                else:
-                    found[entity.name] = entity
-            elif id(scope) in others and not any(entity.name in s.members for s in reached):
-                self.note(entity.place, f"{entity.name} becomes a name of {NAMESPACE} by a using-directive only")
-        return list(found.values())
+        """The constants of the namespace in order; what may be one is noted."""
+        codes = []
+        for entity in self.ours.members.values():
+            if entity.constexpr and entity.type is _UINT:
+                codes.append(entity)
+            elif entity.constexpr and entity.type.unknown:
+                self.note(entity.place, f"whether {entity.name} is a code depends on its type, which is not known here")
+        return codes
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -1930,53 +1483,56 @@ _MAX_CHARACTERS = 20_000_000  # of source text over all outcomes, so that a larg
 
 
 class _Outcome:
-    """What one set of assumptions gives."""
+    """What one set of assumptions gives, and the condition by which it differs from the outcome before it."""
 
-    __slots__ = ("assumed", "codes", "stopped", "undecided")
+    __slots__ = ("cause", "codes", "stopped", "undecided")
 
     def __init__(
-        self, codes: list[Constant], undecided: list[Undecided], assumed: list[tuple[str, bool, int]], stopped: bool
+        self, cause: tuple[str, int], codes: list[Constant], undecided: list[Undecided], stopped: bool = False
     ):
-        self.codes = {code.name: code for code in codes}
-        self.undecided, self.assumed, self.stopped = undecided, assumed, stopped
+        self.cause, self.codes = cause, {code.name: code for code in codes}
+        self.undecided, self.stopped = undecided, stopped
 
 
-def _outcome(source: _Source, library: _Library, assumptions: _Assumptions) -> _Outcome:
+def _declarations(source: _Source, library: _Library, assumptions: _Assumptions) -> tuple[_Preprocessor, _Declarations]:
     try:
         preprocessor = _Preprocessor(library, assumptions)
         preprocessor.read(source)
         reader = _Declarations(preprocessor, library)
         reader.read()
-        codes = [
-            Constant(e.name, e.value, *library.locate(e.place), e.reason if e.value is None else "")
-            for e in reader.codes()
-        ]
-        return _Outcome(codes, reader.undecided, list(assumptions.trail), False)
-    except _BrokenError as problem:
-        stopped, undecided = isinstance(problem, _StoppedByError), library.undecided(problem.place, problem.reason)
     except RecursionError:
-        stopped, undecided = False, library.undecided(source.base, "something is nested too deeply to be read")
-    return _Outcome([], [undecided], list(assumptions.trail), stopped)
+        raise _BrokenError("something is nested too deeply to be read", source.base) from None
+    return preprocessor, reader
+
+
+def _outcome(source: _Source, library: _Library, assumptions: _Assumptions, cause: tuple[str, int]) -> _Outcome:
+    try:
+        _, reader = _declarations(source, library, assumptions)
+    except _BrokenError as problem:
+        undecided = [library.undecided(problem.place, problem.reason)]
+        return _Outcome(cause, [], undecided, isinstance(problem, _StoppedByError))
+    codes = [Constant(e.name, e.value, *library.locate(e.place), e.reason) for e in reader.codes()]
+    return _Outcome(cause, codes, reader.undecided)
 
 
 def _merge(outcomes: list[_Outcome], library: _Library) -> tuple[list[Constant], list[Undecided]]:
     """What is the same whatever the compiler's own macros are; the rest is undecided."""
     # Where some assumptions run into an #error, every compiled header is one of the others.
-    outcomes = [outcome for outcome in outcomes if not outcome.stopped] or outcomes
+    outcomes = [outcome for outcome in outcomes if not outcome.stopped] or outcomes[:1]
     undecided = list(dict.fromkeys(problem for outcome in outcomes for problem in outcome.undecided))
-    broken = any(outcome.undecided and not outcome.codes for outcome in outcomes)
-    if len(outcomes) == 1:
-        return list(outcomes[0].codes.values()), undecided
-    names = list(dict.fromkeys(name for outcome in outcomes for name in outcome.codes))
+    if len(outcomes) == 1 or any(outcome.undecided and not outcome.codes for outcome in outcomes):
+        return list(outcomes[0].codes.values()) if len(outcomes) == 1 else [], undecided
     constants = []
-    for name in names if not broken else []:
+    for name in dict.fromkeys(name for outcome in outcomes for name in outcome.codes):
         found = [outcome.codes.get(name) for outcome in outcomes]
-        values = {code and code.value for code in found}
+        values = [code and code.value for code in found]
         first = next(code for code in found if code is not None)
-        if None not in found and len(values) == 1:
+        if None not in found and len(set(values)) == 1:
             constants.append(first)
             continue
-        condition, place = _cause(outcomes, name)
+        # Two neighbours differ in the name, and so by the condition that was turned round between them.
+        turned = next(i for i in range(1, len(found)) if (found[i], values[i]) != (found[i - 1], values[i - 1]))
+        condition, place = outcomes[turned].cause
         reason = f"depends on {condition}, which only the compiler knows"
         if None not in found:
             constants.append(Constant(name, None, first.file, first.line, f"its value {reason}"))
@@ -1985,33 +1541,19 @@ def _merge(outcomes: list[_Outcome], library: _Library) -> tuple[list[Constant],
     return constants, undecided
 
 
-def _cause(outcomes: list[_Outcome], name: str) -> tuple[str, int]:
-    """The first condition that two outcomes with another result for a name answer in two ways."""
-    first = outcomes[0]
-    for other in outcomes[1:]:
-        if first.codes.get(name) != other.codes.get(name):
-            answers = {condition: answer for condition, answer, _ in first.assumed}
-            for condition, answer, place in other.assumed:
-                if answers.get(condition, answer) != answer:
-                    return condition, place
-    return first.assumed[0][0], first.assumed[0][2]
-
-
 def read_source(data: bytes, path: str, include_dirs: Sequence[str] = ()) -> Reading:
     """Read a header that is in memory; `path` names it in reports, and its includes are relative to it."""
     import hashlib
 
     library, assumptions = _Library(include_dirs), _Assumptions()
     source = library.add(path, data)
-    outcomes = [_outcome(source, library, assumptions)]
-    while assumptions.advance():
+    outcomes = [_outcome(source, library, assumptions, ("", source.base))]
+    while cause := assumptions.advance():
         if len(outcomes) == _MAX_OUTCOMES or len(outcomes) * library.size > _MAX_CHARACTERS:
-            problem = library.undecided(
-                assumptions.trail[-1][2], "too many conditions hang on the compiler's own macros"
-            )
-            outcomes = [_Outcome([], [problem], [], False)]
+            problem = library.undecided(cause[1], "too many conditions hang on the compiler's own macros")
+            outcomes = [_Outcome(cause, [], [problem])]
             break
-        outcomes.append(_outcome(source, library, assumptions))
+        outcomes.append(_outcome(source, library, assumptions, cause))
     constants, undecided = _merge(outcomes, library)
     digest = hashlib.sha256(data).hexdigest()
     return Reading(path, digest, tuple(constants), tuple(undecided), tuple(library.sources))
@@ -2027,6 +1569,10 @@ def read_header(path: str | os.PathLike[str], include_dirs: Sequence[str] = ()) 
     Raises:
         HeaderError: there is no such file, or it cannot be read, or it is empty.
     """
+    return read_source(_bytes(path), os.fspath(path), include_dirs)
+
+
+def _bytes(path: str | os.PathLike[str]) -> bytes:
     name = os.fspath(path)
     try:
         with open(name, "rb") as file:
@@ -2035,7 +1581,83 @@ def read_header(path: str | os.PathLike[str], include_dirs: Sequence[str] = ()) 
         raise HeaderError(name, getattr(error, "strerror", None) or str(error)) from error
     if not data:
         raise HeaderError(name, "the file is empty")
-    return read_source(data, name, include_dirs)
+    return data
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What else users depend on
+
+_CALLS = ("LinkLlmClusters", "UnlinkLlmClusters")
+
+
+def read_facts(path: str | os.PathLike[str], include_dirs: Sequence[str] = ()) -> Facts:
+    """Read the facts of a header; conditions that only the compiler can decide count as false.
+
+    Args:
+        path: the header.
+        include_dirs: folders in which its includes are looked for, besides its own.
+
+    Raises:
+        HeaderError: the file cannot be read, or its text cannot be followed.
+    """
+    library = _Library(include_dirs)
+    source = library.add(os.fspath(path), _bytes(path))
+    try:
+        preprocessor, reader = _declarations(source, library, _Assumptions())
+        return Facts(tuple(preprocessor.includes), _options(reader), _defaults(reader))
+    except _BrokenError as problem:
+        file, line = library.locate(problem.place)
+        raise HeaderError(source.path, f"{file}:{line}: {problem.reason}") from None
+
+
+def _options(reader: _Declarations) -> dict[str, str]:
+    tokens, found = reader.tokens, dict[str, str]()
+    for name, at in reader.initialisers.items():
+        start = end = at + (tokens[at] == "=")
+        start = end = start + (tokens[start] == "{")
+        while tokens[end].endswith('"'):
+            end += 1
+        ends = ("}",) if tokens[start - 1] == "{" else (",", ";")
+        if name.startswith("OPTION_") and end > start and tokens[end] in ends:
+            pieces = tokens[start:end]
+            if _STRINGISED in pieces or not all(piece.startswith('"') for piece in pieces):
+                raise _BrokenError(f"the text of {name} is not written plainly", reader.places[at])
+            found[name] = "".join(piece[1:-1] for piece in pieces)
+    return found
+
+
+def _defaults(reader: _Declarations) -> dict[str, dict[str, str]]:
+    found: dict[str, dict[str, str]] = {}
+    for start in reader.classes:
+        index = start + 1
+        while index < reader.close[start]:
+            call = reader.tokens[index]
+            index = reader.close.get(index, index) + 1
+            if call in _CALLS and reader.tokens[index] == "(":
+                found.setdefault(call, {}).update(
+                    _default_arguments(reader.tokens[index + 1 : reader.close[index] + 1])
+                )
+    return found
+
+
+def _joined(tokens: list[str]) -> str:
+    """Tokens as one text, with a space only where two words would run into one."""
+    return re.sub(r"(?<=\w)\0(?=\w)", " ", "\0".join(tokens), flags=re.ASCII).replace("\0", "")
+
+
+def _default_arguments(tokens: list[str]) -> dict[str, str]:
+    """The default arguments among parameters; the tokens end in the closing bracket."""
+    found, depth, parameter = dict[str, str](), 0, list[str]()
+    for token in tokens:
+        depth += {"(": 1, "[": 1, "{": 1, "<": 1, ")": -1, "]": -1, "}": -1, ">": -1, ">>": -2}.get(token, 0)
+        if depth < 0 or (depth == 0 and token == ","):
+            if "=" in parameter:
+                at = parameter.index("=")
+                found[parameter[at - 1]] = _joined(parameter[at + 1 :])
+            parameter = []
+        else:
+            parameter.append(token)
+    return found
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -2066,7 +1688,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("header", help="the C++ header")
     parser.add_argument("--names", metavar="OUT", required=True, help="write one LLM_DATADIST_CONSTANT(NAME) per code")
     parser.add_argument(
-        "--text", metavar="OUT", help='write one LLM_DATADIST_READ(NAME, "0x...") per code as read in the text'
+        "--text",
+        metavar="OUT",
+        help='write LLM_DATADIST_SHA256("...") and one LLM_DATADIST_READ(NAME, "0x...") per code',
     )
     parser.add_argument("--depfile", metavar="OUT", help="write the files that were read as a make rule")
     parser.add_argument("--include-dir", metavar="DIR", action="append", default=[], help="look for includes here too")
@@ -2087,7 +1711,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     _write(args.names, [generated, *(f"LLM_DATADIST_CONSTANT({code.name})" for code in reading.constants)])
     if args.text:
         shown = [(code.name, "" if code.value is None else f"0x{code.value:08X}") for code in reading.constants]
-        _write(args.text, [generated, *(f'LLM_DATADIST_READ({name}, "{value}")' for name, value in shown)])
+        digest = f'LLM_DATADIST_SHA256("{reading.sha256}")'
+        _write(args.text, [generated, digest, *(f'LLM_DATADIST_READ({name}, "{value}")' for name, value in shown)])
     if args.depfile:
         files = " ".join(_escaped(path) for path in reading.files)
         _write(args.depfile, [f"{_escaped(args.names)}: {files}"])
