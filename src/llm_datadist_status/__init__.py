@@ -6,29 +6,55 @@ be); each name is loaded from its module when it is first used.
 
 TYPE_CHECKING = False  # typing itself is slow to import; type checkers know a constant of this name
 if TYPE_CHECKING:
+    from . import errors
     from ._native import __version__ as __version__
-    from .advice import Action, Advice, advise
+    from .advice import Action, Advice, advise, fold_links
+    from .errors import StatusError, error_for, explained, from_exception, raise_for_status
     from .notation import parse
     from .status import Status, UnknownStatus, header_info
 
-__all__ = ["Action", "Advice", "Status", "UnknownStatus", "advise", "header_info", "parse"]
+__all__ = [
+    "Action",
+    "Advice",
+    "Status",
+    "StatusError",
+    "UnknownStatus",
+    "advise",
+    "error_for",
+    "errors",
+    "explained",
+    "fold_links",
+    "from_exception",
+    "header_info",
+    "parse",
+    "raise_for_status",
+]
 
+# The module that each name is loaded from; a module is its own.
 _MODULES = {
     "Action": "advice",
     "Advice": "advice",
     "Status": "status",
+    "StatusError": "errors",
     "UnknownStatus": "status",
     "__version__": "_native",
     "advise": "advice",
+    "error_for": "errors",
+    "errors": "",
+    "explained": "errors",
+    "fold_links": "advice",
+    "from_exception": "errors",
     "header_info": "status",
     "parse": "notation",
+    "raise_for_status": "errors",
 }
 
 
 def __getattr__(name: str) -> object:
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(__import__(f"{__name__}.{_MODULES[name]}", fromlist=(name,)), name)
+    module = __import__(f"{__name__}.{_MODULES[name] or name}", fromlist=(name,))
+    value = getattr(module, name) if _MODULES[name] else module
     globals()[name] = value  # the next access does not come here
     return value
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import Enum
 from types import SimpleNamespace
 
@@ -12,7 +13,7 @@ from .status import UnknownStatus, unknown_language
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from .catalog import Case
     from .status import Status
@@ -89,6 +90,58 @@ def advise(value: object, api: str | None = None, docs: str = "cpp") -> Advice:
         if not isinstance(status, UnknownStatus):
             _advised[key] = advice  # type: ignore[index]
     return advice
+
+
+class Links(SimpleNamespace):
+    """The results of a link call, cluster by cluster: tuples of ``(cluster, status)``; made by ``fold_links``."""
+
+    done: tuple[tuple[object, Status | UnknownStatus], ...]
+    retry: tuple[tuple[object, Status | UnknownStatus], ...]
+    failed: tuple[tuple[object, Status | UnknownStatus], ...]
+
+
+# The call of each operation, and the code that says that there was nothing left to do.
+_OPERATIONS = {"link": ("link_clusters", "LLM_ALREADY_LINK"), "unlink": ("unlink_clusters", "LLM_NOT_YET_LINK")}
+
+
+def fold_links(results: object, clusters: Sequence[object] | None = None, *, operation: str = "link") -> Links:
+    """Sort the results of linking or unlinking several clusters into ``done``, ``retry`` and ``failed``.
+
+    ``results`` are the statuses of the clusters, in their order, each as ``parse`` takes it; or the pair
+    ``(ret, rets)`` that the official calls give back, of which ``rets`` counts. ``clusters`` are what to call the
+    clusters, by default their places from 0. ``operation`` is "link", where LLM_ALREADY_LINK counts as done, or
+    "unlink", where LLM_NOT_YET_LINK does. What ``advise`` says to retry is in ``retry``.
+
+    ValueError where clusters and results do not match in number, for another ``operation``, and as in ``parse``;
+    the error of ``ret`` where the call failed without a result for any cluster.
+    """
+    if operation not in _OPERATIONS:
+        raise ValueError(f"unknown operation {operation!r}: expected 'link' or 'unlink'")
+    api, needless = _OPERATIONS[operation]
+    statuses = _per_cluster(results, api)
+    names = range(len(statuses)) if clusters is None else clusters
+    if len(names) != len(statuses):
+        raise ValueError(f"{len(statuses)} results for {len(names)} clusters: expected one result for each cluster")
+    folded: dict[str, list[tuple[object, Status | UnknownStatus]]] = {"done": [], "retry": [], "failed": []}
+    for cluster, status in zip(names, statuses, strict=True):
+        action = advise(status, api).action
+        done = status.ok or str(status) == needless
+        retry = action in (Action.RETRY_LATER, Action.RETRY_LONGER)
+        folded["done" if done else "retry" if retry else "failed"].append((cluster, status))
+    return Links(**{kind: tuple(pairs) for kind, pairs in folded.items()})
+
+
+def _per_cluster(results: object, api: str) -> list[Status | UnknownStatus]:
+    if not isinstance(results, Iterable) or isinstance(results, (str, bytes)):
+        raise TypeError(f"expected a status for each cluster, not {type(results).__name__}")
+    listed = list(results)
+    if len(listed) == 2 and isinstance(listed[1], (list, tuple)):
+        ret, listed = listed[0], list(listed[1])
+        if not listed:
+            from .errors import raise_for_status
+
+            raise_for_status(ret, api)
+    return [parse(result) for result in listed]
 
 
 def _make(status: Status | UnknownStatus, api: str | None, docs: str) -> Advice:

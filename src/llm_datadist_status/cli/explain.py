@@ -77,10 +77,11 @@ def explain(codes: tuple[str, ...], api: str | None, docs: str, as_json: bool) -
     first = True
     documents = []
     for number, text in _inputs(codes):
-        found = _read(text)
-        if isinstance(found, NotAStatusError):
+        try:
+            found = _read(text)
+        except NotAStatusError as error:
             place = _PLACE[language()].format(number) if number else ""
-            remark(place + found.in_language(language()))
+            remark(place + error.in_language(language()))
             status = 2
             continue
         for code in found:
@@ -113,23 +114,13 @@ def _inputs(codes: tuple[str, ...]) -> Iterator[tuple[int, str]]:
                     yield number, text
 
 
-def _read(text: str) -> list[Status | UnknownStatus] | NotAStatusError:
-    """The statuses in a code or a pasted text: what its lines report, else what they name, else why there are none."""
+def _read(text: str) -> list[Status | UnknownStatus]:
     try:
-        return [parse(text)]
-    except NotAStatusError as error:
-        found = [item for line in text.split("\n") for item in _on_line(line)]
-        return [code for code, role in found if role == "report"] or [code for code, _ in found] or error
-
-
-def _on_line(line: str) -> Iterator[tuple[Status | UnknownStatus, str]]:
-    from ..scan.line import occurrences
-
-    try:
-        yield parse(line), "report"
+        return [parse(text)]  # most often; it costs less to load than what follows
     except NotAStatusError:
-        for item in occurrences(line.encode("utf-8", "surrogateescape")):
-            yield item.status, item.role
+        from ..scan.text import statuses
+
+        return statuses(text)
 
 
 def _show(explanation: Explanation, *, first: bool) -> None:
