@@ -5,9 +5,13 @@ from __future__ import annotations
 import copy
 import hashlib
 import pickle
+import sys
 from enum import IntEnum
+from pathlib import Path
+from typing import Any
 
 import pytest
+from elftools.elf.elffile import ELFFile
 
 from llm_datadist_status import Status, UnknownStatus, _native, header_info, parse
 
@@ -140,3 +144,35 @@ def test_an_unknown_value_pickles_and_copies() -> None:
 def test_an_unknown_value_that_has_a_name_where_it_is_unpickled_gets_it() -> None:
     pickled = pickle.dumps(UnknownStatus(5), protocol=0).replace(b"I5\n", b"I%d\n" % 0x5010B009)
     assert pickle.loads(pickled) is Status.LLM_LINK_FAILED
+
+
+linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads an ELF file")
+
+
+@linux
+def test_the_module_shows_no_symbol_but_its_own_entry() -> None:
+    with Path(_native.__file__).open("rb") as file:
+        symbols: Any = ELFFile(file).get_section_by_name(".dynsym")
+        defined = {symbol.name for symbol in symbols.iter_symbols() if symbol["st_shndx"] != "SHN_UNDEF"}
+    assert defined == {"PyInit__native"}
+
+
+@linux
+def test_importing_the_module_loads_no_library_of_cpp() -> None:
+    with Path(_native.__file__).open("rb") as file:
+        dynamic: Any = ELFFile(file).get_section_by_name(".dynamic")
+        needed = {tag.needed for tag in dynamic.iter_tags() if tag.entry.d_tag == "DT_NEEDED"}
+    if any(name.startswith("libstdc++") for name in needed):
+        pytest.skip("the toolchain that built the module has no static libstdc++")
+    assert not any(name.startswith(("libgcc", "libc++")) for name in needed)
+
+
+def test_the_module_works_in_interpreters_with_a_gil_of_their_own() -> None:
+    interpreters = pytest.importorskip("_interpreters", reason="Python 3.13 or newer has it")
+    script = "import llm_datadist_status as p; assert p.parse(0x5010B009).name == 'LLM_LINK_FAILED'"
+    for _ in range(2):
+        interpreter = interpreters.create("isolated")
+        try:
+            assert interpreters.exec(interpreter, script) is None
+        finally:
+            interpreters.destroy(interpreter)
