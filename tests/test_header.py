@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import random
 import subprocess
 import sys
@@ -15,12 +14,7 @@ from hypothesis import strategies as st
 
 from llm_datadist_status import header
 
-from . import debug_info
-
-needs_compiler = pytest.mark.skipif(
-    debug_info.compiler() is None or importlib.util.find_spec("elftools") is None,
-    reason="comparing with the compiler takes a C++ compiler and pyelftools",
-)
+from .compiler import as_compiled, needs_compiler
 
 PLAIN = """\
 #pragma once
@@ -639,29 +633,13 @@ def test_the_reader_decides(body: str) -> None:
 def test_what_is_decided_equals_what_the_compiler_says(body: str, tmp_path: Path) -> None:
     path = tmp_path / "h.h"
     path.write_text(within(body))
-    assert values(within(body)) == debug_info.constants(path)
+    assert values(within(body)) == as_compiled(path)
 
 
 @pytest.mark.parametrize("body", REFUSED)
 def test_the_reader_refuses(body: str) -> None:
     reading = read(within(body))
     assert reading.undecided or None in [code.value for code in reading.constants]
-
-
-@needs_compiler
-def test_a_stand_in_for_the_graph_engine_lets_the_compiler_read_the_toolkit_header(tmp_path: Path) -> None:
-    folder = tmp_path / "stand-in" / "external" / "ge_common"
-    folder.mkdir(parents=True)
-    types = "using Status = uint32_t; class AscendString {}; enum DataType { DT_INT8 };"
-    types = f"#include <cstdint>\nnamespace ge {{ {types} }}"
-    (folder / "ge_api_error_codes.h").write_text(types)
-    text = (
-        '#include "external/ge_common/ge_api_error_codes.h"\nnamespace llm_datadist { using Status = ge::Status;\n'
-        "using ge::DT_INT8; constexpr Status A = 1; inline namespace v1 { inline constexpr Status B = 2; } }\n"
-    )
-    path = tmp_path / "h.h"
-    path.write_text(text)
-    assert values(text) == debug_info.constants(path, [tmp_path / "stand-in"]) == {"A": 1, "B": 2}
 
 
 @needs_compiler
@@ -684,7 +662,7 @@ def test_random_expressions_have_the_value_that_the_compiler_gives_them(tmp_path
             lines.append(line)
     path = tmp_path / "h.h"
     path.write_text(within("\n".join(lines)))
-    assert values(path.read_text()) == debug_info.constants(path)
+    assert values(path.read_text()) == as_compiled(path)
 
 
 # Whatever the input

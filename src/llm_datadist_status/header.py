@@ -556,10 +556,12 @@ class _Preprocessor:
 class _Type:
     """A type as far as it matters: integers with their width; the others are `_OTHER`, or unknown with width -1."""
 
-    __slots__ = ("bits", "name", "signed")
+    __slots__ = ("bits", "high", "low", "name", "signed")
 
     def __init__(self, name: str, bits: int = 0, signed: bool = False) -> None:
         self.name, self.bits, self.signed = name, bits, signed
+        self.low = -(1 << (bits - 1)) if signed else 0
+        self.high = self.low + (1 << max(bits, 0)) - 1
 
     @property
     def unknown(self) -> bool:
@@ -596,17 +598,12 @@ _STANDARD |= {"size_t": _ULONG, "uintptr_t": _ULONG, "ptrdiff_t": _LONG, "intptr
 _GRAPH_ENGINE = {"Status": _UINT, "AscendString": _OTHER, "DataType": _OTHER}
 
 
-def _fits(value: int, type_: _Type) -> bool:
-    low = -(1 << (type_.bits - 1)) if type_.signed else 0
-    return low <= value < low + (1 << type_.bits)
-
-
 def _convert(value: int, type_: _Type) -> int:
     if type_ is _BOOL:
         return int(value != 0)
     if type_.bits <= 0:
         raise _UnknownError(f"{type_.name} is not a type that is evaluated here")
-    if _fits(value, type_):
+    if type_.low <= value <= type_.high:
         return value
     value &= (1 << type_.bits) - 1
     return value - (1 << type_.bits) if type_.signed and value >> (type_.bits - 1) else value
@@ -625,9 +622,8 @@ def _common(left: _Type, right: _Type) -> _Type:
 
 
 _NUMBER = re.compile(
-    r"(?:0[xX]([\da-fA-F]+)|0[bB]([01]+)|(0[0-7]*)|([1-9]\d*))((?:[uU](?:ll?|LL?)?|(?:ll?|LL?)[uU]?)?)\Z", re.ASCII
+    r"(0[xX][\da-fA-F]+|0[bB][01]+|0[0-7]*|[1-9]\d*)((?:[uU](?:ll?|LL?)?|(?:ll?|LL?)[uU]?)?)\Z", re.ASCII
 )
-_BASES = (0, 16, 2, 8, 10)  # per group of that expression
 _MAX_DIGITS = 400  # more is never a value, and takes Python long
 
 
@@ -635,13 +631,12 @@ def _number(token: str) -> _Value:
     match = _NUMBER.match(token.replace("'", "")) if len(token) < _MAX_DIGITS else None
     if match is None:
         raise _UnknownError(f"{token[:40]} is no integer")
-    form = next(form for form in (1, 2, 3, 4) if match[form])
-    value, suffix = int(match[form], _BASES[form]), match[5].lower()
-    for bits in (64,) if "l" in suffix else (32, 64):
-        for signed in (True, False):
-            allowed = "u" not in suffix if signed else "u" in suffix or form != 4
-            if allowed and _fits(value, _INTEGERS[bits, signed]):
-                return _INTEGERS[bits, signed], value
+    digits, suffix = match[1], match[2].lower()
+    value = int(digits, 8 if digits[0] == "0" and digits.isdigit() else 0)
+    for type_ in (_LONG, _ULONG) if "l" in suffix else (_INT, _UINT, _LONG, _ULONG):
+        allowed = "u" not in suffix if type_.signed else "u" in suffix or digits[0] == "0"
+        if allowed and value <= type_.high:
+            return type_, value
     raise _UnknownError(f"{token} is too large for any type")
 
 
@@ -712,7 +707,7 @@ class _Expression:
         return self.result(result, type_, _INTEGERS[type_.bits, type_.signed and operator != "<<"])
 
     def result(self, value: int, type_: _Type, limits: _Type) -> _Value:
-        if type_.signed and not _fits(value, limits):
+        if type_.signed and not limits.low <= value <= limits.high:
             raise _UnknownError("the result overflows")
         return type_, _convert(value, type_)
 
@@ -796,8 +791,8 @@ _FLAGS = {"const", "constexpr", "static", "inline", "extern", "thread_local", "t
 _CLASSES = {"class", "struct", "union"}
 _ATTRIBUTES = {"__attribute__", "__attribute", "__declspec", "alignas"}
 _CHANGES_TYPE = {"mode", "__mode__", "vector_size", "__vector_size__"}
-_BEGINNINGS = {"namespace", "using", "typedef", "template", "extern", "static_assert"}  # of declarations, never inside
-_STARTERS = _BEGINNINGS | {"constexpr", "static", "inline"}
+_SPECIFIERS = {"constexpr", "static", "inline"}
+_STARTERS = _SPECIFIERS | {"namespace", "using", "typedef", "template", "extern", "static_assert"}
 _KEYWORDS = _FLAGS | _CLASSES | _ATTRIBUTES | _TYPE_WORDS | _STARTERS | {
     "alignof", "and", "asm", "auto", "bitand", "bitor", "case", "catch", "compl", "const_cast", "decltype", "default",
     "delete", "do", "dynamic_cast", "else", "enum", "explicit", "false", "for", "friend", "goto", "if", "mutable",
@@ -1182,8 +1177,8 @@ class _Declarations(_Expression):
         start, words, parameters, members = self.at, set[str](), 0, False  # members: behind the : of a constructor
         while self.tokens[self.at] != ";":
             token, before = self.tokens[self.at], self.tokens[self.at - 1]
-            misplaced = token in _BEGINNINGS or parameters or "=" in words or before == "}"
-            if token in ("", "}") or (token in _STARTERS and misplaced and self.at > start):
+            begins = token in ("", "}") or (token in _STARTERS and self.at > start)
+            if begins and (token not in _SPECIFIERS or parameters or "=" in words or before == "}"):
                 self.broken(f"a semicolon is missing before {self.here()}")
             if token == "operator":
                 self.at += 1 + 2 * (self.tokens[self.at + 1 : self.at + 3] == ["(", ")"])
@@ -1382,7 +1377,7 @@ class _Declarations(_Expression):
 
     def implicit(self, found: _Value, type_: _Type, listed: bool) -> int:
         """The conversion of an initialiser, which may not lose anything where it stands in braces."""
-        if listed and type_.bits > 0 and not _fits(found[1], type_):
+        if listed and type_.bits > 0 and not type_.low <= found[1] <= type_.high:
             raise _UnknownError(f"{found[1]} does not fit into {type_.name}")
         return _convert(found[1], type_)
 
