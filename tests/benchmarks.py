@@ -192,6 +192,16 @@ def look(value):
     status = table.get(value)
     return status if status is not None else fallback(value)
 """
+ADVISE = f"from {PACKAGE} import advise"
+TUPLE_LOOKUP = """
+table = {(0x5010B001, "pull_blocks", "cpp"): object()}
+def look(value, api=None, docs="cpp"):
+    return table[value, api, docs]
+"""
+BARE = """
+def bare(value):
+    return value
+"""
 STATUS = f"from {PACKAGE} import Status"
 NATIVE = native(PACKAGE, f"import {PACKAGE}._native")
 CLICK = process("python", "-c", "import click")
@@ -210,6 +220,8 @@ ROWS = (
     Row(call(STATUS, "Status.LLM_LINK_FAILED.recoverable"), PHRASE, 2.0),
     Row(call(STATUS, "Status.LLM_LINK_FAILED.hex"), PHRASE, 2.0),
     Row(call(STATUS, "Status.LLM_LINK_FAILED.description()"), PHRASE, 2.0),
+    Row(call(ADVISE, "advise(0x5010B001, 'pull_blocks')"), call(TUPLE_LOOKUP, "look(0x5010B001, 'pull_blocks')"), 3.0),
+    Row(call(f"from {PACKAGE} import raise_for_status", "raise_for_status(0)"), call(BARE, "bare(0)"), 2.0),
     Row(process(WHEEL, "explain", "0x5010B009"), CLICK, 1.3),
     Row(verify(LINES_400), CLICK, 2.5),
     Row(verify(5 * MEGABYTE), process("python", "-c", "import time; time.sleep(2)"), 1.0),

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     _Function = TypeVar("_Function", bound=Callable[..., Any])
 
+_SUCCESS = BY_NAME.get("LLM_SUCCESS")
+_SUCCESS_VALUE = object() if _SUCCESS is None else int(_SUCCESS)
 _CLASSES: dict[Status, type[StatusError]] = {}
 
 
@@ -182,7 +184,9 @@ def error_for(value: object, api: str | None = None) -> StatusError:
 
 
 def raise_for_status(value: object, api: str | None = None) -> Status:
-    """Raise the error for ``value``, unless it is success, which is given back."""
+    """Raise the error for ``value`` from the call ``api``, unless it is success, which is given back."""
+    if value is _SUCCESS_VALUE:  # by far the most frequent case, and CPython has one int 0
+        return _SUCCESS  # type: ignore[return-value]
     status = parse(value)
     if isinstance(status, UnknownStatus) or not status.ok:
         raise error_for(status, api)
