@@ -15,7 +15,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from .header import NAMESPACE, Constant, HeaderError, Reading, Undecided
+from .header import NAMESPACE, Constant, Reading, Undecided, file_bytes
 from .stand_in import write_stand_ins
 
 TYPE_CHECKING = False
@@ -52,12 +52,7 @@ def read_exact(path: str | os.PathLike[str], include_dirs: Sequence[str] = ()) -
         HeaderError: the file cannot be read, or is empty.
     """
     name = os.fspath(path)
-    try:
-        data = Path(name).read_bytes()
-    except (OSError, ValueError) as error:
-        raise HeaderError(name, getattr(error, "strerror", None) or str(error)) from error
-    if not data:
-        raise HeaderError(name, "the file is empty")
+    data = file_bytes(name)
     constants: tuple[Constant, ...] = ()
     undecided: tuple[Undecided, ...] = ()
     try:

@@ -1564,10 +1564,11 @@ def read_header(path: str | os.PathLike[str], include_dirs: Sequence[str] = ()) 
     Raises:
         HeaderError: there is no such file, or it cannot be read, or it is empty.
     """
-    return read_source(_bytes(path), os.fspath(path), include_dirs)
+    return read_source(file_bytes(path), os.fspath(path), include_dirs)
 
 
-def _bytes(path: str | os.PathLike[str]) -> bytes:
+def file_bytes(path: str | os.PathLike[str]) -> bytes:
+    """What a header file holds; HeaderError where it cannot be read, or is empty."""
     name = os.fspath(path)
     try:
         with open(name, "rb") as file:
@@ -1596,7 +1597,7 @@ def read_facts(path: str | os.PathLike[str], include_dirs: Sequence[str] = ()) -
         HeaderError: the file cannot be read, or its text cannot be followed.
     """
     library = _Library(include_dirs)
-    source = library.add(os.fspath(path), _bytes(path))
+    source = library.add(os.fspath(path), file_bytes(path))
     try:
         preprocessor, reader = _declarations(source, library, _Assumptions())
         return Facts(tuple(preprocessor.includes), _options(reader), _defaults(reader))
