@@ -102,7 +102,7 @@ FACTS = {
     "LLM_KV_CACHE_NOT_EXIST": [
         ("cache_id", "cache_id"),
         ("released", "释放"),
-        ("prefill", "全量"),
+        ("Prefill", "全量"),
         ("more than once", "重复拉取"),
     ],
     "LLM_PARAM_INVALID": [("logs", "日志")],

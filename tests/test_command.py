@@ -102,6 +102,12 @@ def test_explain_of_a_text_of_several_lines_is_that_of_its_lines(run: Run) -> No
     assert [item["name"] for item in json.loads(done.stdout)] == ["LLM_TIMEOUT", "LLM_LINK_BUSY"]
 
 
+def test_empty_standard_input_is_remarked(run: Run) -> None:
+    done = run("explain", "-")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "standard input is empty" in done.stderr
+
+
 def test_a_byte_order_mark_before_standard_input_is_passed_over(run: Run) -> None:
     assert run("explain", "-", stdin="\N{BYTE ORDER MARK}LLM_TIMEOUT\n").returncode == 0
 
@@ -124,13 +130,13 @@ def test_explain_of_what_is_no_status_says_so_and_goes_on_and_exits_with_2(run: 
     assert done.returncode == 2
     assert [item["name"] for item in json.loads(done.stdout)] == [None, "LLM_TIMEOUT"]
     assert done.stderr.count("\n") == 1
-    assert "'LLM_LINK_FAIL' is no status: did you mean LLM_LINK_FAILED" in done.stderr
+    assert "'LLM_LINK_FAIL' is not a status code: did you mean LLM_LINK_FAILED" in done.stderr
 
 
 def test_a_remark_about_standard_input_names_the_line(run: Run) -> None:
     done = run("explain", "-", stdin="LLM_TIMEOUT\nno code in here\n")
     assert done.returncode == 2
-    assert "standard input, line 2: 'no code in here' is no status" in done.stderr
+    assert "standard input, line 2: 'no code in here' is not a status code" in done.stderr
 
 
 def test_explain_survives_bytes_that_are_no_text() -> None:

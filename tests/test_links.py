@@ -67,7 +67,7 @@ def test_what_is_no_list_of_results_is_an_error() -> None:
         fold_links(5)
     with pytest.raises(TypeError, match="not str"):
         fold_links("LLM_SUCCESS")
-    with pytest.raises(ValueError, match="is no status"):
+    with pytest.raises(ValueError, match="is not a status code"):
         fold_links(["nothing"])
     with pytest.raises(ValueError, match="expected 'link' or 'unlink'"):
         fold_links([DONE], operation="relink")

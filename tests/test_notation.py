@@ -162,14 +162,14 @@ def test_a_label_may_stand_before_and_a_description_after(text: str) -> None:
     ],
 )
 def test_what_is_no_status_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="is no status"):
+    with pytest.raises(ValueError, match="is not a status code"):
         parse(text)
 
 
 @pytest.mark.parametrize("value", [1 << 32, -(1 << 31) - 1, pytest.param(10**5000, id="huge")])
 def test_an_int_of_more_than_32_bits_is_refused(value: int) -> None:
     for read in (parse, UnknownStatus, advise):
-        with pytest.raises(ValueError, match=r"is no status: expected 32 bits"):
+        with pytest.raises(ValueError, match=r"is not a status code: expected 32 bits"):
             read(value)
 
 
@@ -185,14 +185,14 @@ def test_what_is_neither_int_nor_str_is_a_type_error(value: object) -> None:
 
 
 def test_an_error_names_what_was_given_and_what_is_near() -> None:
-    with pytest.raises(ValueError, match=r"^'LLM_LINK_FAIL' is no status: did you mean LLM_LINK_FAILED"):
+    with pytest.raises(ValueError, match=r"^'LLM_LINK_FAIL' is not a status code: did you mean LLM_LINK_FAILED"):
         parse("LLM_LINK_FAIL")
     with pytest.raises(ValueError, match=r"expected a number .* or a name"):
         parse("nothing")
 
 
 def test_a_long_input_is_not_repeated_whole() -> None:
-    with pytest.raises(ValueError, match="is no status") as caught:
+    with pytest.raises(ValueError, match="is not a status code") as caught:
         parse("x" * 100_000)
     assert len(str(caught.value)) < 300
 

@@ -212,6 +212,9 @@ def test_a_header_that_is_not_there(run: Run) -> None:
         (("--update",), "--update writes a lock"),
         (("--lock", "x.json"), "--lock takes a snapshot of one header"),
         (("--format", "yaml"), "'yaml' is not one of"),
+        (("--cann", ""), "it is empty: is the variable set"),
+        (("--header", ""), "it is empty"),
+        (("",), "it is empty"),
     ],
 )
 def test_usage_errors(run: Run, args: tuple[str, ...], said: str) -> None:
@@ -288,14 +291,13 @@ def test_a_toolkit_with_one_more_code_differs(run: Run, tmp_path: Path) -> None:
     [
         ("", 0, []),
         ("LLM_NEW = 5", 1, [("added", "LLM_NEW")]),
-        ("LLM_TEXT = 'no number'", 2, []),
+        ("LLM_LARGE = 1 << 40", 2, []),
+        ("LLM_WAIT_PROC_TIMEOUT = 5", 2, []),
     ],
 )
 def test_the_official_package(
     run: Run, tmp_path: Path, base: str, extra: str, status: int, found: list[tuple[str, str]]
 ) -> None:
-    if base == "IntEnum" and "TEXT" in extra:
-        pytest.skip("an IntEnum holds no text")
     members = {name.replace("LLM_WAIT_PROC", "LLM_WAIT_PROCESS"): value for name, (value, _, _) in CODES.items()}
     lines = [f"{name} = {value}" for name, value in members.items()]
     body = "\n    ".join([*lines, "LLM_UNKNOWN_ERROR = -1", extra])
@@ -323,6 +325,15 @@ def test_a_package_that_does_not_load_is_cannot_tell(run: Run, tmp_path: Path, t
     done = run("verify", "--package", env={"PYTHONPATH": str(tmp_path)})
     assert done.returncode == 2
     assert reason in done.stdout
+
+
+def test_a_package_without_codes_is_cannot_tell(run: Run, tmp_path: Path) -> None:
+    tmp_path.joinpath("llm_datadist.py").write_text(
+        "from enum import IntEnum\nLLMStatusCode = IntEnum('LLMStatusCode', {})"
+    )
+    done = run("verify", "--package", env={"PYTHONPATH": str(tmp_path)})
+    assert done.returncode == 2
+    assert "no code is found in it" in done.stdout
 
 
 def test_a_package_that_is_not_installed_is_cannot_tell(run: Run) -> None:
@@ -353,6 +364,32 @@ def test_the_compiler_lists_what_a_qualified_name_reaches(tmp_path: Path, body: 
 
 
 @needs_compiler
+@pytest.mark.parametrize(
+    ("body", "codes"),
+    [
+        ("} namespace next { constexpr unsigned B = 2U; } namespace llm_datadist { using namespace next;", {"B": 2}),
+        ("inline namespace v { constexpr Status B = 2U; } constexpr Status B = 3U;", {}),
+        ("}\n#define A 5\nnamespace llm_datadist {", None),
+    ],
+)
+def test_the_compiler_knows_what_a_name_means(tmp_path: Path, body: str, codes: dict[str, int] | None) -> None:
+    expected = {} if codes is None else {"A": 1, **codes}
+    assert as_compiled(Path(written(tmp_path, f"constexpr Status A = 1U; {body}"))) == expected
+
+
+@needs_compiler
+def test_narrowing_is_an_error_as_in_any_build(tmp_path: Path) -> None:
+    (item,) = read_exact(written(tmp_path, "constexpr Status A{-1};")).undecided
+    assert "narrowing" in item.reason
+
+
+@needs_compiler
+def test_debug_information_that_cannot_be_read_is_cannot_tell(tmp_path: Path) -> None:
+    reading = read_exact(written(tmp_path, "constexpr Status A = 1U; thread_local int depth = 0;"))
+    assert ({c.name for c in reading.constants} == {"A"}) is not bool(reading.undecided)
+
+
+@needs_compiler
 def test_what_the_compiler_rejects_is_told_with_its_line(tmp_path: Path) -> None:
     path = written(tmp_path, "constexpr Status A = 1U;\nconstexpr Status B = nothing;")
     reading = read_exact(path)
@@ -363,7 +400,13 @@ def test_what_the_compiler_rejects_is_told_with_its_line(tmp_path: Path) -> None
 
 @pytest.mark.parametrize(
     ("command", "reason"),
-    [("no-such-compiler --flag", "there is no C++ compiler no-such-compiler"), ("false", "the compiler failed")],
+    [
+        ("no-such-compiler --flag", "there is no C++ compiler 'no-such-compiler'"),
+        (" ", "there is no C++ compiler ' '"),
+        ("g++ 'unclosed", "there is no C++ compiler"),
+        ("false", "the compiler failed"),
+        ("true", "cannot be read"),
+    ],
 )
 def test_without_a_compiler_it_cannot_tell(run: Run, command: str, reason: str) -> None:
     done = run("verify", "--header", str(HEADER), "--exact", env={"CXX": command})
@@ -480,16 +523,38 @@ def test_what_moves_beside_the_codes_is_a_warning(run: Run, tmp_path: Path) -> N
     assert [line.partition(" ")[0] for line in done.stdout.splitlines()] == ["::warning", "::warning"]
 
 
-@pytest.mark.parametrize("text", [None, "", "{}", "[]", '{"schema": 2}', '{"schema": 1, "codes": {"A": "x"}}'])
-def test_a_bad_lock_is_one_clear_sentence(run: Run, tmp_path: Path, text: str | None) -> None:
+BAD_LOCKS = [
+    None,
+    "",
+    "{}",
+    "[]",
+    "[" * 100_000,
+    '{"schema": 2}',
+    '{"schema": true, "codes": {}, "includes": [], "options": {}, "defaults": {}}',
+    '{"schema": 1, "codes": {}, "includes": "abc", "options": {}, "defaults": {}}',
+    '{"schema": 1, "codes": {}, "includes": [], "options": {"A": null}, "defaults": {}}',
+    '{"schema": 1, "codes": {"A": "-5"}, "includes": [], "options": {}, "defaults": {}}',
+    '{"schema": 1, "codes": {"A": "0x1FFFFFFFFF"}, "includes": [], "options": {}, "defaults": {}}',
+    '{"schema": 1, "codes": {}, "includes": [], "options": {}, "defaults": {}}',
+]
+
+
+@pytest.mark.parametrize("text", BAD_LOCKS, ids=range(len(BAD_LOCKS)))
+def test_a_bad_lock_is_undecided_with_one_clear_sentence(run: Run, tmp_path: Path, text: str | None) -> None:
     lock = tmp_path / "codes.lock"
     if text is not None:
         lock.write_text(text)
-    done = run("verify", "--header", str(HEADER), "--lock", str(lock))
-    assert (done.returncode, done.stdout) == (2, "")
-    assert str(lock) in done.stderr
-    assert "--update" in done.stderr
-    assert "Traceback" not in done.stderr
+    done = run("verify", "--header", str(HEADER), "--lock", str(lock), "--json")
+    document = json.loads(done.stdout)
+    assert (done.returncode, document["differences"]) == (2, [])
+    (item,) = document["undecided"]
+    assert item["source"] == f"lock:{lock}"
+    assert "expected" in item["reason"] or "cannot read" in item["reason"]
+
+
+def test_a_bad_lock_hides_no_certain_difference(run: Run, tmp_path: Path) -> None:
+    path = written(tmp_path, with_codes(LLM_TIMEOUT="constexpr Status LLM_TIMEOUT = 5U;"))
+    assert run("verify", path, "--lock", str(tmp_path / "missing")).returncode == 1
 
 
 def test_no_lock_is_made_of_a_header_that_is_not_read_completely(run: Run, tmp_path: Path) -> None:

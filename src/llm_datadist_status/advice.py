@@ -69,7 +69,7 @@ class Advice(SimpleNamespace):
         return f"<Advice {self.action.name} for {self.status} from {self.api or 'any call'}>"
 
 
-# Advice is the same object each time; unknown values are not kept, since there are four thousand million of them.
+# Advice is the same object each time; unknown values are not kept, since there are four billion of them.
 _advised: dict[tuple[Status, str | None, str], Advice] = {}
 
 

@@ -97,11 +97,11 @@ ACTIONS: Mapping[str, Mapping[str, str]] = {
     "CHECK_NETWORK": {"en": "check the network", "zh": "检查网络"},
     "FIX_CALL": {"en": "correct the call", "zh": "修正调用"},
     "FREE_MEMORY": {"en": "free memory", "zh": "释放内存"},
-    "COLLECT_LOGS": {"en": "keep the scene, collect logs", "zh": "保留现场，收集日志"},
+    "COLLECT_LOGS": {"en": "leave everything as it is, collect logs", "zh": "保留现场，收集日志"},
 }
 
 _COLLECT_LOGS = (
-    {"en": "Leave the failed system as it is.", "zh": "保留故障现场，不要做任何清理。"},
+    {"en": "Leave the failed system as it is, as evidence.", "zh": "保留故障现场，不要做任何清理。"},
     {"en": "Collect the logs of host and device.", "zh": "收集Host侧和Device侧的日志。"},
     {"en": "Keep a backup copy of these logs.", "zh": "将收集到的日志另存一份备份。"},
 )
@@ -126,7 +126,7 @@ ENTRIES: Mapping[str, Entry] = {
     ),
     "LLM_FAILED": Entry(
         {
-            "en": "A failure of a general kind.",
+            "en": "A general failure.",
             "zh": "一般性失败。",
         },
         Remedy(False, Case("COLLECT_LOGS", *_COLLECT_LOGS)),
@@ -176,7 +176,7 @@ ENTRIES: Mapping[str, Entry] = {
                 {"en": "Make sure that the cache ID (cache_id) is the right one.", "zh": "核对cache_id有没有填错。"},
                 {"en": "Find out whether the cache was released before.", "zh": "确认这个Cache是不是已经被释放。"},
                 {
-                    "en": "See in the error log of the matching prefill side whether that request has run to its end.",
+                    "en": "See in the error log of the matching Prefill side whether that request has run to its end.",
                     "zh": "到对应全量侧的报错日志中找到该请求，看它是否已执行完。",
                 },
                 {
@@ -386,7 +386,7 @@ ENTRIES: Mapping[str, Entry] = {
             Case(
                 "RETRY_LATER",
                 {
-                    "en": "The code is reserved and not returned at present; should it come all the same, call again later.",
+                    "en": "The code is reserved and not returned at present; if it appears anyway, call again later.",
                     "zh": "该错误码为预留，目前不会返回；如果实际出现，请稍后重试。",
                 },
             ),

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from elftools.dwarf.die import DIE
     from elftools.elf.elffile import ELFFile
 
-_FLAGS = ("-std=c++17", "-w", "-g", "-fno-eliminate-unused-debug-symbols", "-x", "c++", "-c")
+_FLAGS = ("-std=c++17", "-g", "-fno-eliminate-unused-debug-symbols", "-x", "c++", "-c")
+# Where the header has none of this, every constant that is listed is what a qualified name means.
+_DOUBTFUL = re.compile(rb"template|inline|using|define|include\s*\"|namespace\s*\{|\\\r?\n")
 _TIMEOUT = 300  # seconds; a header that keeps a compiler busy for longer is not one to wait for
 
 # The unit's own constant, in a namespace whose name the standard reserves for implementations.
@@ -63,77 +65,94 @@ def read_exact(path: str | os.PathLike[str], include_dirs: Sequence[str] = ()) -
 
 
 def compiler() -> list[str]:
-    """The compiler's command, as words: ``$CXX``, else ``c++``."""
-    return shlex.split(os.environ.get("CXX") or "c++")
+    """The compiler's command, as words: ``$CXX``, else ``c++``; no word at all where ``$CXX`` is no command."""
+    try:
+        return shlex.split(os.environ.get("CXX") or "c++")
+    except ValueError:
+        return []
 
 
 def _compile(path: str, include_dirs: Sequence[str]) -> list[Constant]:
     command = compiler()
-    if shutil.which(command[0]) is None:
-        raise _CannotTellError(f"there is no C++ compiler {command[0]}: install g++, or name one in CXX")
+    if not command or shutil.which(command[0]) is None:
+        name = command[0] if command else os.environ.get("CXX", "")
+        raise _CannotTellError(f"there is no C++ compiler {name!r}: install g++, or name one in CXX")
     with tempfile.TemporaryDirectory() as folder:
-        unit, binary = Path(folder, "unit.cpp"), Path(folder, "unit.o")
+        probe, unit, binary = (Path(folder, name) for name in ("probe.h", "unit.cpp", "unit.o"))
         write_stand_ins(path, Path(folder, "stand-in"))
-        command += [*_FLAGS, "-include", str(Path(path).absolute())]
+        # Behind the probe's tokens no precompiled header is taken, which might be older than the header.
+        probe.write_text(f"namespace {_PROBE} {{ constexpr unsigned int probe = 1U; }}\n", encoding="ascii")
+        unit.touch()
+        command += [*_FLAGS, "-include", str(probe), "-include", str(Path(path).absolute())]
         command += [word for include in include_dirs for word in ("-I", str(Path(include).absolute()))]
         command += ["-idirafter", f"{folder}/stand-in", str(unit)]
-        unit.write_text(f"namespace {_PROBE} {{ constexpr unsigned int probe = 1U; }}\n", encoding="ascii")
-        done = _start([*command, "-o", str(binary)])
-        if done.returncode != 0:
-            raise _rejection(done.stderr.decode("utf-8", "replace"), path)
+        status, messages = _start([*command, "-o", str(binary)], folder)
+        if status != 0:
+            raise _rejection(messages, path)
         constants = [Constant(name, value, path, line) for name, value, line in _listed(binary, command[0])]
-        if b"template" in Path(path).read_bytes():
-            # Debug information lists an instance of a variable template like a variable of its name.
-            unit.write_text(
-                "".join(f"using T = decltype(::{NAMESPACE}::{c.name});\n" for c in constants), encoding="ascii"
-            )
-            stderr = _start([*command, "-fsyntax-only"]).stderr
-            errors = re.findall(rb"^%b:(\d+):\d+: error" % re.escape(bytes(unit)), stderr, re.MULTILINE)
-            constants = [c for number, c in enumerate(constants, 1) if str(number).encode() not in errors]
-        return constants
+        if not _DOUBTFUL.search(file_bytes(path)):
+            return constants
+        # Debug information lists an instance of a variable template like a variable, a name that is ambiguous or by now
+        # a macro, and what an unnamed namespace hides. The compiler knows which names mean a variable.
+        unit.write_text("".join(f"using T = decltype(::{NAMESPACE}::{c.name});\n" for c in constants), encoding="ascii")
+        _, messages = _start([*command, "-fsyntax-only"], folder)
+        place = rf"^{re.escape(str(unit))}:(\d+):\d+: (?:error|note: in expansion)"
+        refused = {int(line) for line in re.findall(place, messages, re.MULTILINE)}
+        return [constant for number, constant in enumerate(constants, 1) if number not in refused]
 
 
 def _listed(binary: Path, command: str) -> list[tuple[str, int, int]]:
     """What the compiled unit's debug information lists of the namespace, if it lists what nothing uses."""
     from elftools.elf.elffile import ELFFile
 
-    with binary.open("rb") as file:
-        if file.read(4) != b"\x7fELF":
-            raise _CannotTellError(f"{command} does not write ELF files, in which names are looked for: use g++")
-        elf = ELFFile(file)
-        dies = [die for unit in elf.get_dwarf_info().iter_CUs() for die in unit.get_top_DIE().iter_children()]
-        if not any(_codes(elf, dies, _PROBE)):
-            raise _CannotTellError(
-                f"{command} does not list constants that nothing uses, so added names cannot be told: use g++"
-            )
-        return list(_codes(elf, dies, NAMESPACE))
-
-
-def _start(command: list[str]) -> subprocess.CompletedProcess[bytes]:
     try:
-        return subprocess.run(
-            command,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            env={**os.environ, "LC_ALL": "C"},
-            timeout=_TIMEOUT,
-            check=False,
-        )
-    except OSError as error:
-        raise _CannotTellError(f"the compiler {command[0]} cannot be started: {error.strerror}") from error
-    except subprocess.TimeoutExpired as error:
-        raise _CannotTellError(f"the compiler did not end within {_TIMEOUT} seconds") from error
+        with binary.open("rb") as file:
+            if file.read(4) != b"\x7fELF":
+                raise _CannotTellError(f"{command} does not write ELF files, in which names are looked for: use g++")
+            elf = ELFFile(file)
+            dies = [die for unit in elf.get_dwarf_info().iter_CUs() for die in unit.get_top_DIE().iter_children()]
+            if not any(_codes(elf, dies, _PROBE)):
+                raise _CannotTellError(
+                    f"{command} does not list constants that nothing uses, so added names cannot be told: use g++"
+                )
+            return list(_codes(elf, dies, NAMESPACE))
+    except _CannotTellError:
+        raise
+    except Exception as error:  # pyelftools raises many kinds for what it does not expect
+        raise _CannotTellError(f"what {command} wrote cannot be read: {error or type(error).__name__}") from error
+
+
+def _start(command: list[str], folder: str) -> tuple[int, str]:
+    """Exit status and messages. These go through a file: a pipe would also wait for what the compiler left running."""
+    with Path(folder, "messages").open("w+b") as messages:
+        try:
+            status = subprocess.run(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=messages,
+                env={**os.environ, "LC_ALL": "C"},
+                timeout=_TIMEOUT,
+                check=False,
+            ).returncode
+        except OSError as error:
+            raise _CannotTellError(f"the compiler {command[0]} cannot be started: {error.strerror}") from error
+        except subprocess.TimeoutExpired as error:
+            raise _CannotTellError(f"the compiler did not end within {_TIMEOUT} seconds") from error
+        messages.seek(0)
+        return status, messages.read().decode("utf-8", "replace")
 
 
 def _rejection(stderr: str, path: str) -> _CannotTellError:
     """The compiler's first error, with its line where it is in the header itself."""
-    message = re.search(r"^(?:(.+?):(\d+)(?::\d+)?: )?(?:fatal )?error: (.*)", stderr, re.MULTILINE)
+    message = re.search(r"^(?:(.+?):(?:(\d+)(?::\d+)?:)? )?(?:fatal )?error: (.*)", stderr, re.MULTILINE)
     if message is None:
         return _CannotTellError(f"the compiler failed: {(stderr.strip().splitlines() or ['it said nothing'])[-1]}")
     file, line, reason = message.groups()
-    if file == str(Path(path).absolute()):
+    if file == str(Path(path).absolute()) and line:
         return _CannotTellError(f"the compiler rejects it: {reason}", int(line))
-    return _CannotTellError(f"the compiler rejects it: {f'{file}:{line}: ' if file else ''}{reason}")
+    place = ":".join(part for part in (file, line) if part)
+    return _CannotTellError(f"the compiler rejects it: {place + ': ' if place else ''}{reason}")
 
 
 # From debug information to names and values.
@@ -157,18 +176,35 @@ def _codes(elf: ELFFile, dies: Sequence[DIE], namespace: str) -> Iterator[tuple[
                     yield _name(variable), _value(elf, entries), variable.attributes["DW_AT_decl_line"].value
 
 
-def _variables(namespace: DIE) -> Iterator[DIE]:
-    """The variables that a qualified name reaches; the unnamed namespaces' come first, for the others hide them."""
+def _variables(namespace: DIE, seen: frozenset[int] = frozenset()) -> Iterator[DIE]:
+    """The variables that a qualified name reaches, each name once: unnamed namespaces' first, those of others last."""
+    taken = set()
+    for variable in [*_own(namespace), *_used(namespace, seen | {namespace.offset})]:
+        if _name(variable) not in taken:
+            taken.add(_name(variable))
+            yield variable
+
+
+def _own(namespace: DIE) -> Iterator[DIE]:
     children = sorted(namespace.iter_children(), key=lambda die: bool(_name(die)) or die.tag != "DW_TAG_namespace")
     for child in children:
         if child.tag == "DW_TAG_namespace" and ("DW_AT_export_symbols" in child.attributes or not _name(child)):
-            yield from _variables(child)
+            yield from _own(child)
         elif child.tag == "DW_TAG_imported_declaration":
             target = _declaration(child.get_DIE_from_attribute("DW_AT_import"))
             if target.tag == "DW_TAG_variable":
                 yield target
         elif child.tag == "DW_TAG_variable":
             yield child
+
+
+def _used(namespace: DIE, seen: frozenset[int]) -> Iterator[DIE]:
+    """What a using-directive adds."""
+    for child in namespace.iter_children():
+        if child.tag == "DW_TAG_imported_module":
+            space = child.get_DIE_from_attribute("DW_AT_import")
+            if space.offset not in seen:
+                yield from _variables(space, seen)
 
 
 def _declaration(die: DIE) -> DIE:

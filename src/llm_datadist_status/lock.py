@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 from pathlib import Path
 
 from .header import Constant, read_facts
@@ -87,9 +89,12 @@ def write(path: str, lock: Lock) -> None:
         "options": dict(sorted(lock.facts["option"].items())),
         "defaults": dict(sorted(lock.facts["default"].items())),
     }
+    beside = Path(f"{path}.new")  # a full disk must not cost the old lock
     try:
-        Path(path).write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        beside.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        os.replace(beside, path)  # noqa: PTH105 - path may be any name, also of a folder, of which this says why not
     except OSError as error:
+        beside.unlink(missing_ok=True)
         raise LockError(f"cannot write the lock {path}: {error.strerror}") from error
 
 
@@ -97,18 +102,29 @@ def read(path: str) -> Lock:
     """Read a lock that ``write`` wrote; LockError with what is wrong and what would be right."""
     try:
         document = json.loads(Path(path).read_text(encoding="utf-8"))
-        if document["schema"] != _SCHEMA:
-            raise LockError(
-                f"the lock {path} has schema {document['schema']!r}, expected {_SCHEMA}: write it anew with --update"
-            )
-        codes = {str(name): int(value, 16) for name, value in document["codes"].items()}
-        facts = {
-            "include": {str(spelled): "included" for spelled in document["includes"]},
-            "option": {str(name): str(value) for name, value in document["options"].items()},
-            "default": {str(name): str(value) for name, value in document["defaults"].items()},
-        }
     except OSError as error:
-        raise LockError(f"cannot read the lock {path}: {error.strerror} (write one with --update)") from error
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise LockError(f"{path} is no lock of this command: {error} (write one with --update)") from error
-    return Lock(codes, facts)
+        raise LockError(f"cannot read the lock {path}: {error.strerror} (--update writes one)") from error
+    except (ValueError, RecursionError) as error:
+        raise LockError(f"{path} is no lock: expected JSON (--update writes one)") from error
+    if not isinstance(document, dict) or document.get("schema") is not _SCHEMA:
+        raise LockError(
+            f"{path} is no lock of this version: expected an object of schema {_SCHEMA} (--update writes one)"
+        )
+    includes = document.get("includes")
+    if not isinstance(includes, list) or not all(isinstance(spelled, str) for spelled in includes):
+        raise LockError(f"{path} is no lock: expected 'includes' to be a list of texts (--update writes one)")
+    texts = {key: _texts(document, key, path) for key in ("codes", "options", "defaults")}
+    for name, value in texts["codes"].items():
+        if not re.fullmatch(r"0x[0-9A-F]{8}", value):
+            raise LockError(f"{path} is no lock: expected {name} to be like '0x5010B009', not {value!r}")
+    return Lock(
+        {name: int(value, 16) for name, value in texts["codes"].items()},
+        {"include": dict.fromkeys(includes, "included"), "option": texts["options"], "default": texts["defaults"]},
+    )
+
+
+def _texts(document: dict[str, object], key: str, path: str) -> dict[str, str]:
+    texts = document.get(key)
+    if not isinstance(texts, dict) or not all(isinstance(text, str) for text in texts.values()):
+        raise LockError(f"{path} is no lock: expected {key!r} to be an object of texts (--update writes one)")
+    return texts

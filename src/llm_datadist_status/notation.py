@@ -87,7 +87,7 @@ class NotAStatusError(ValueError):
         return (
             f"{shown}不是错误码：{self.reasons['zh']}"
             if lang == "zh"
-            else f"{shown} is no status: {self.reasons['en']}"
+            else f"{shown} is not a status code: {self.reasons['en']}"
         )
 
     def __str__(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 
@@ -13,14 +14,18 @@ from .parity import Source
 _TIMEOUT = 120  # seconds
 _MARK = "llm-datadist-status:"
 
-# Runs in the child. The package may print what it likes; the answer is the line behind the mark.
+# Runs in the child, and means the installed package, not a folder of its name that happens to lie here. The package may
+# print what it likes; the answer is the line behind the mark.
 _SCRIPT = f"""
+import sys
+sys.path[:] = [path for path in sys.path if path]
 import json
 import llm_datadist
 official = getattr(llm_datadist, "LLMStatusCode", None)
 if official is None:
     from llm_datadist.status import LLMStatusCode as official
-print("\\n{_MARK}" + json.dumps({{name: member.value for name, member in official.__members__.items()}}), flush=True)
+members = {{name: member.value for name, member in official.__members__.items()}}
+print("\\n{_MARK}" + json.dumps(members, default=repr), flush=True)
 """
 
 
@@ -44,9 +49,15 @@ def package() -> Source:
         return _unread(f"importing llm_datadist did not end within {_TIMEOUT} seconds")
     _, mark, answer = done.stdout.rpartition(f"\n{_MARK}")
     if not mark:
-        last = done.stderr.strip().splitlines()[-1:] or [f"it ended with status {done.returncode}"]
-        return _unread(f"importing llm_datadist failed: {last[0]}")
-    return _source(json.loads(answer.splitlines()[0]))
+        said = [line for line in done.stderr.splitlines() if re.match(r"[\w.]*(?:Error|Exception)\b", line)]
+        return _unread(
+            f"importing llm_datadist failed: {said[-1] if said else f'it ended with status {done.returncode}'}"
+        )
+    try:
+        members = json.loads(answer.splitlines()[0])
+    except (ValueError, IndexError):
+        return _unread("the child process that imported llm_datadist did not answer")
+    return _source(members)
 
 
 def _unread(reason: str) -> Source:
@@ -54,13 +65,14 @@ def _unread(reason: str) -> Source:
 
 
 def _source(members: dict[str, object]) -> Source:
-    constants, undecided, remarks = [], [], []
+    constants: dict[str, Constant] = {}
+    undecided, remarks = [], []
     for spelled, value in members.items():
         name = SPELLINGS.get(spelled, spelled)
         if name == "LLM_UNKNOWN_ERROR":
             remarks.append(f"package: {name} = {value} is the official enum's own and no status of the header")
-        elif isinstance(value, int) and -(1 << 31) <= value < 1 << 32:
-            constants.append(Constant(name, value % (1 << 32), "", 0))
-        else:
+        elif not isinstance(value, int) or not -(1 << 31) <= value < 1 << 32:
             undecided.append(Undecided("", None, f"{spelled} has the value {value!r}, which is no 32-bit number"))
-    return Source("package", constants, undecided, remarks=remarks)
+        elif constants.setdefault(name, Constant(name, value % (1 << 32), "", 0)).value != value % (1 << 32):
+            undecided.append(Undecided("", None, f"{name} has two values under two spellings"))
+    return Source("package", constants.values(), undecided, remarks=remarks)

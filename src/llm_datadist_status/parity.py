@@ -23,7 +23,8 @@ class Source:
 
     ``constants`` maps each name to where and with which value it was read, or is None where nothing could be read. A
     value of None is one that could not be read, and then ``undecided`` says why; in a source that lists ``names_only``
-    it just means that there is none. What ``undecided`` holds beside that may hide or fake a name.
+    it just means that there is none. What ``undecided`` holds beside that may hide or fake a name; a source without any
+    code is undecided too, and ``expected`` says what it should hold.
     """
 
     def __init__(
@@ -33,11 +34,15 @@ class Source:
         undecided: Iterable[Undecided] = (),
         *,
         names_only: bool = False,
+        expected: str = "status codes",
         remarks: Iterable[str] = (),
     ) -> None:
         self.name = name
         self.constants = None if constants is None else {constant.name: constant for constant in constants}
-        self.names_complete = not undecided and bool(self.constants)
+        undecided = tuple(undecided)
+        if self.constants is not None and not self.constants and not undecided:
+            undecided = (Undecided("", None, f"no code is found in it: expected {expected}"),)
+        self.names_complete = not undecided
         self.names_only = names_only
         self.remarks = tuple(remarks)
         unread = [c for c in (self.constants or {}).values() if c.value is None and not names_only]
@@ -77,7 +82,7 @@ class Difference:
             "between": list(self.between),
             "old": self.old,
             "new": self.new,
-            "severity": "error",
+            "severity": "error",  # what has moved in a lock beside the codes is a warning
         }
 
 
@@ -126,7 +131,7 @@ class Verdict:
 def compiled_header() -> Source:
     """What the text reader saw, at build time, in the header that the module was compiled from."""
     lines = [line.split(" ") for line in _native.__text__.splitlines()]
-    reason = "it was not found in the header's text when the module was built"
+    reason = "the text reader could not evaluate it when the module was built"
     return Source(
         "compiled-header",
         [Constant(name, int(value, 16) if value else None, "", 0, reason) for name, value in lines],
@@ -168,10 +173,8 @@ def _header(name: str, path: str, include_dirs: Sequence[str], *, exact: bool) -
     except HeaderError as error:
         return Source(name, None, [Undecided(path, None, str(error))])
     problems = [_told(problem, path) for problem in reading.undecided]
-    if not reading.constants:
-        none = "no code is found in it: expected constants of type Status in namespace llm_datadist"
-        return Source(name, None if problems else (), problems or [Undecided(path, None, none)])
-    return Source(name, reading.constants, problems)
+    constants = None if problems and not reading.constants else reading.constants
+    return Source(name, constants, problems, expected="constants of type Status in namespace llm_datadist")
 
 
 def _tree_around(path: str) -> list[str]:

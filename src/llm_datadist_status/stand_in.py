@@ -36,12 +36,12 @@ enum DataType : int {{ {types} }};
 def write_stand_ins(header: str | Path, folder: str | Path) -> None:
     """Write the stand-ins below ``folder``, which is then searched after all others (``-idirafter``).
 
-    ``header`` is the header that will be compiled; ``DataType`` gets the names of its ``using ge::DT_...`` lines.
+    ``header`` is the header that will be compiled; ``DataType`` gets the ``ge::DT_...`` names that it uses.
 
     Raises:
         OSError: the header cannot be read or the stand-ins cannot be written.
     """
-    types = re.findall(rb"\busing\s+(?:::\s*)?ge\s*::\s*(DT_\w+)\s*;", Path(header).read_bytes())
+    types = re.findall(rb"\bge\s*::\s*(DT_\w+)", Path(header).read_bytes())
     text = _TEXT.format(types=", ".join(dict.fromkeys(name.decode() for name in types)))
     place = Path(folder, "external", "ge_common")
     place.mkdir(parents=True, exist_ok=True)

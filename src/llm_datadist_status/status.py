@@ -183,7 +183,9 @@ class UnknownStatus(_Explained, int):
             raise TypeError(f"a status is an int, not {type(value).__name__}")
         if not -(1 << 31) <= value < 1 << 32:
             shown = str(value) if value.bit_length() < 100 else f"an int of {value.bit_length()} bits"
-            raise ValueError(f"{shown} is no status: expected 32 bits, from -2147483648 to 4294967295 (0xFFFFFFFF)")
+            raise ValueError(
+                f"{shown} is not a status code: expected 32 bits, from -2147483648 to 4294967295 (0xFFFFFFFF)"
+            )
         if value in BY_VALUE:
             raise ValueError(f"{value} is {BY_VALUE[value]}, so it is not unknown")
         return super().__new__(cls, value % (1 << 32))

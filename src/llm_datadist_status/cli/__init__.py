@@ -87,6 +87,11 @@ def run() -> None:
         remark(f"the output cannot be written: {error.strerror or error}")
         status = 2
         _forget_output()
+    except ModuleNotFoundError:
+        raise  # __main__ says which wheels are missing
+    except Exception as error:  # 1 would mean something else
+        remark(f"this is a bug, please report it: {type(error).__name__}: {error}")
+        status = 2
     sys.exit(status)
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from ..status import Status, UnknownStatus
 
+_EMPTY = {"en": "standard input is empty: nothing to explain", "zh": "标准输入为空，没有可解释的内容"}
 _PLACE = {"en": "standard input, line {}: ", "zh": "标准输入第{}行："}
 
 
@@ -60,7 +61,7 @@ def _check_api(_ctx: click.Context, _param: click.Parameter, value: str | None) 
     Exit status:
       0  every code is known
       1  a value has no name (it is decoded all the same)
-      2  something is no status, or a usage error
+      2  something is not a status code, or a usage error
     """,
 )
 @click.argument("codes", metavar="CODE...", nargs=-1, required=True)
@@ -106,12 +107,15 @@ def _inputs(codes: tuple[str, ...]) -> Iterator[tuple[int, str]]:
         elif sys.stdin is None:
             raise click.ClickException("standard input is closed: nothing can be read from it")
         else:
+            number = 0
             for number, line in enumerate(sys.stdin.buffer, 1):
                 text = line.decode("utf-8", "surrogateescape").rstrip("\r\n")
                 if number == 1:
                     text = text.removeprefix("\N{BYTE ORDER MARK}")
                 if text.strip():
                     yield number, text
+            if number == 0:
+                remark(_EMPTY[language()])
 
 
 def _read(text: str) -> list[Status | UnknownStatus]:

@@ -39,7 +39,9 @@ _NONE = {"en": "no code fits", "zh": "没有符合条件的错误码"}
     """,
 )
 @click.option(
-    "--recoverable", type=click.Choice(["yes", "no", "n/a"]), help="Only those that are, are not, or neither."
+    "--recoverable",
+    type=click.Choice(["yes", "no", "n/a"]),
+    help="Only codes that are, that are not, or for which it does not apply.",
 )
 @click.option(
     "--search", metavar="TEXT", help="Only those that have TEXT in a name, a value or a text of either language."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from .. import parity
-from ..header import HeaderError
+from ..header import HeaderError, Undecided
 from .options import language, language_option
 from .output import draw, print_json, remark
 
@@ -48,6 +48,12 @@ _WROTE = {"en": "wrote {}", "zh": "已写入{}"}
 _UNDECIDED = {"en": "undecided", "zh": "无法判定"}
 
 
+def _named(_ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
+    if "" in value:
+        raise click.BadParameter("it is empty: is the variable set that it should come from?", param=param)
+    return value
+
+
 @click.command(
     help="""Verify that the codes are the same wherever they are written.
 
@@ -67,13 +73,16 @@ _UNDECIDED = {"en": "undecided", "zh": "无法判定"}
       2  no difference is certain and something is undecided, or a usage error
     """,
 )
-@click.argument("files", metavar="[HEADER]...", nargs=-1)
-@click.option("--header", "headers", metavar="FILE", multiple=True, help="A header; the same as HEADER.")
+@click.argument("files", metavar="[HEADER]...", nargs=-1, callback=_named)
+@click.option(
+    "--header", "headers", metavar="FILE", multiple=True, callback=_named, help="A header; the same as HEADER."
+)
 @click.option(
     "--cann",
     "toolkits",
     metavar="DIR",
     multiple=True,
+    callback=_named,
     help="An installed toolkit: the folder that ASCEND_HOME_PATH names.",
 )
 @click.option("--exact", is_flag=True, help="Ask the C++ compiler ($CXX, else c++) instead of the text reader.")
@@ -129,18 +138,20 @@ def _use_lock(lock: str, sources: list[Source], path: str, trees: Sequence[str],
     """Put the lock's source before the header's, or write the lock anew; what has moved beside the codes."""
     from ..lock import LockError, read, take, write
 
+    if update:
+        try:
+            write(lock, take(sources[0], path, trees))
+        except (LockError, HeaderError) as error:
+            raise click.ClickException(str(error)) from None
+        remark(_WROTE[language()].format(lock))
     try:
-        now = take(sources[0], path, trees)
-        if update:
-            write(lock, now)
-            remark(_WROTE[language()].format(lock))
         then = read(lock)
+        drift = then.drift(take(sources[0], path, trees)) if sources[0].names_complete else []
     except (LockError, HeaderError) as error:
-        if not sources[0].constants:
-            return []  # that the header cannot be read is told by its own source
-        raise click.ClickException(str(error)) from None
+        sources.insert(0, parity.Source(f"lock:{lock}", None, [Undecided(lock, None, str(error))]))
+        return []
     sources.insert(0, then.source(lock))
-    return then.drift(now)
+    return drift
 
 
 def _print_text(verdict: Verdict, drift: list[Drift]) -> None:
@@ -158,9 +169,9 @@ def _print_text(verdict: Verdict, drift: list[Drift]) -> None:
         draw(table)
     for source, item in verdict.undecided:
         place = f"{source}:{item.line}" if item.line else source
-        click.echo(f"{_UNDECIDED[lang]}  {place}  {item.reason}")
+        click.echo(" ".join(f"{_UNDECIDED[lang]}  {place}  {item.reason}".split("\n")))
     count = len(verdict.sources[0].constants or ()) if verdict.outcome == "same" else len(groups)
-    names = ", ".join(source.name for source in verdict.sources)
+    names = {"en": ", ", "zh": "、"}[lang].join(source.name for source in verdict.sources)
     click.echo(_OUTCOMES[lang][verdict.outcome].format(count=count, sources=names))
 
 
