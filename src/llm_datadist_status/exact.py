@@ -94,7 +94,7 @@ def _compile(path: str, include_dirs: Sequence[str]) -> list[Constant]:
             return constants
         # Debug information lists an instance of a variable template like a variable, a name that is ambiguous or by now
         # a macro, and what an unnamed namespace hides. The compiler knows which names mean a variable.
-        unit.write_text("".join(f"using T = decltype(::{NAMESPACE}::{c.name});\n" for c in constants), encoding="ascii")
+        unit.write_text("".join(f"using T = decltype(::{NAMESPACE}::{c.name});\n" for c in constants), encoding="utf-8")
         _, messages = _start([*command, "-fsyntax-only"], folder)
         place = rf"^{re.escape(str(unit))}:(\d+):\d+: (?:error|note: in expansion)"
         refused = {int(line) for line in re.findall(place, messages, re.MULTILINE)}
