@@ -110,7 +110,7 @@ class _BrokenError(Exception):
 
 
 class _StoppedByError(_BrokenError):
-    """An active #error: with these assumptions there is no compiled header."""
+    """An active #error, or a static_assert that fails: with these assumptions there is no compiled header."""
 
 
 class _UnknownError(Exception):
@@ -151,6 +151,12 @@ _GOOD = re.compile(
 _BAD_QUOTE = '"'
 
 
+def _unended_raw(token: str) -> bool:
+    opening = re.match(r'(?:u8|[uUL])?R"', token)
+    match = _TOKEN.match(token) if opening else None
+    return match is not None and match["mark"] is None
+
+
 class _Source:
     """One file as tokens. Offsets count from `base`, so that one number tells the place in any of the files."""
 
@@ -172,6 +178,9 @@ class _Source:
         self.directives = [
             (i, self._line_end(i)) for i, token in enumerate(self.tokens) if token == "#" and self._starts_line(i)
         ]
+        last = self.tokens[-1] if self.tokens else ""
+        # A comment or raw string that does not end runs to the end of the file, even from a directive.
+        self.unfinished = last.startswith("/*") or _unended_raw(last)
         if splices and 'R"' in text:
             self._check_raw_strings(splices)
 
@@ -212,6 +221,7 @@ class _Library:
         self.include_dirs = [os.fspath(folder) for folder in include_dirs]
         self.sources: dict[str, _Source] = {}
         self.size = 0
+        self.located: _Source | None = None  # the file of the place that was looked up last
 
     def add(self, path: str, data: bytes) -> _Source:
         source = self.sources[path] = _Source(path, data, self.size)
@@ -231,7 +241,9 @@ class _Library:
         return next((path for path in paths if "\0" not in path and os.path.isfile(path)), None)
 
     def locate(self, place: int) -> tuple[str, int]:
-        source = next(source for source in reversed(self.sources.values()) if source.base <= place)
+        source = self.located
+        if source is None or not source.base <= place <= source.base + len(source.text):
+            source = self.located = next(file for file in reversed(self.sources.values()) if file.base <= place)
         return source.path, source.line(place)
 
     def undecided(self, place: int, reason: str) -> Undecided:
@@ -284,6 +296,12 @@ class _Conditional:
 # The macros of <cstdint> that a code may well be written with.
 _STDINT = {"UINT32_MAX": _Macro(None, ["4294967295U"]), "UINT32_C": _Macro(["x"], ["x", "##", "U"])}
 _RESERVED = re.compile(r"_[A-Z_]|\w*__", re.ASCII)
+# The macros of standard headers, which are not read: whether one is there depends on what those include.
+_STANDARD_MACRO = re.compile(
+    r"U?INT(?:(?:_LEAST|_FAST)?(?:8|16|32|64)|PTR|MAX)_(?:MIN|MAX|C)\Z|(?:SIZE|PTRDIFF|SIG_ATOMIC|WCHAR|WINT)_(?:MIN|MAX)\Z"
+    r"|(?:[SU]?CHAR|U?SHRT|U?INT|U?LONG|U?LLONG)_(?:MIN|MAX)\Z|(?:CHAR_BIT|NULL|EOF|offsetof|assert|errno)\Z",
+    re.ASCII,
+)
 _INCLUDE = re.compile(r'#\s*include\s*(<[^>\n]*>|"[^"\n]*")', re.ASCII)
 _PAINT = "\0"  # in front of a macro's name that must not be expanded again
 _STRINGISED = f'"{_PAINT}"'  # stands for any text that a macro makes of its argument
@@ -304,6 +322,7 @@ class _Preprocessor:
         self.places: list[int] = []
         self.includes: list[str] = []  # of the header itself
         self.absent: list[tuple[int, int, str]] = []  # position among the tokens, place, spelling
+        self.included = False  # whether anything was, and with it perhaps the macros of standard headers
         self.once: set[str] = set()
         self.guards: set[str] = set()
         self.opened = self.depth = self.expanded = 0
@@ -314,7 +333,9 @@ class _Preprocessor:
         self.depth += 1
         if self.depth > _MAX_DEPTH or self.opened > _MAX_FILES:
             raise _BrokenError(f"the includes of {os.path.basename(source.path)} do not end", source.base)
-        self._find_guard(source.tokens[:12])
+        if source.unfinished:
+            raise _BrokenError("a comment or raw string does not end", source.offsets[-1])
+        self._find_guard(source)
         open_ifs: list[_Conditional] = []
         index = 0
         for start, end in source.directives:
@@ -332,12 +353,32 @@ class _Preprocessor:
         self._text(source, index, len(source.tokens))
         self.depth -= 1
 
-    def _find_guard(self, tokens: list[str]) -> None:
-        """The macro of an include guard is undefined at first even where its name is reserved."""
-        if tokens[:3] == ["#", "pragma", "once"]:
-            tokens = tokens[3:]
-        if tokens[:2] == ["#", "ifndef"] and tokens[3:5] == ["#", "define"] and tokens[2] == tokens[5]:
-            self.guards.add(tokens[2])
+    def _find_guard(self, source: _Source) -> None:
+        """The macro of an include guard, which holds the whole file, is undefined at first even if reserved."""
+        lines = [(start, source.tokens[start + 1 : end]) for start, end in source.directives[:3]]
+        first = int(lines[:1] == [(0, ["pragma", "once"])])
+        lines, ends = lines[first : first + 2], [0, *(end for _, end in source.directives)]
+        if len(lines) < 2 or [start for start, _ in lines] != ends[first : first + 2]:
+            return
+        opening, define = lines[0][1], lines[1][1]
+        # A body is let pass in what is spelled like a guard; another reserved name may be one that compilers define.
+        bare = len(define) == 2 or (
+            len(define) == 3 and define[2].isdigit() and define[1].upper().rstrip("_")[-2:] == "_H"
+        )
+        name = define[1] if bare and define[0] == "define" else ""
+        forms = (["ifndef", name], ["if", "!", "defined", name], ["if", "!", "defined", "(", name, ")"])
+        if name and opening in forms and self._holds_all(source, first):
+            self.guards.add(name)
+
+    def _holds_all(self, source: _Source, opening: int) -> bool:
+        """Whether the condition of a directive goes to the end of its file, with no other group."""
+        depth = 0
+        for start, end in source.directives[opening:]:
+            word = source.tokens[start + 1] if end > start + 1 else ""
+            depth += (word in ("if", "ifdef", "ifndef")) - (word == "endif")
+            if depth == 0 or (depth == 1 and word in ("else", "elif")):
+                return word == "endif" and end == len(source.tokens)
+        return False
 
     # Directives
 
@@ -397,8 +438,9 @@ class _Preprocessor:
         written = _INCLUDE.match(source.text, place - source.base)
         if written is None:
             raise _BrokenError("this #include does not name a file plainly", place)
-        spelled = written[1]
+        spelled = os.fsdecode(written[1].encode("latin-1"))
         path = self.library.find(spelled, source.path)
+        self.included = True
         if self.depth == 1:
             self.includes.append(spelled)
         if spelled in ("<cstdint>", "<stdint.h>"):
@@ -428,16 +470,20 @@ class _Preprocessor:
             line.append(token)
         line = [token.lstrip(_PAINT) for token in self._expand(line, place)]
         try:
-            return _Condition(line, [place]).answer()
+            return _Condition(line, [place], self._foreign).answer()
         except _UnknownError as reason:
-            if not any(_RESERVED.match(token) for token in line):
+            if not any(map(self._foreign, line)):
                 raise _BrokenError(f"this condition cannot be evaluated: {reason}", place) from None
             return self.assumptions.ask(" ".join(line), place)
 
     def _defined(self, name: str, place: int) -> bool:
-        if name in self.macros or name in self.guards or not _RESERVED.match(name):
+        if name in self.macros or name in self.guards or not self._foreign(name):
             return name in self.macros
         return self.assumptions.ask(f"defined({name})", place)
+
+    def _foreign(self, name: str) -> bool:
+        """Whether the compiler, or a standard header, may define this macro."""
+        return bool(_RESERVED.match(name) or (self.included and _STANDARD_MACRO.match(name)))
 
     # Text and macros
 
@@ -594,6 +640,22 @@ _BUILTIN |= {
 _TYPE_WORDS = {word for words in _BUILTIN for word in words.split()}
 _STANDARD = {f"{'' if signed else 'u'}int{bits}_t": type_ for (bits, signed), type_ in _INTEGERS.items()}
 _STANDARD |= {"size_t": _ULONG, "uintptr_t": _ULONG, "ptrdiff_t": _LONG, "intptr_t": _LONG, "nullptr_t": _OTHER}
+# The types of namespace std that are no integer; whatever else stands there is unknown.
+_STANDARD_TYPES = (
+    " string wstring u16string u32string string_view wstring_view vector array map multimap"
+    " unordered_map unordered_multimap set multiset unordered_set unordered_multiset list"
+    " forward_list deque queue priority_queue stack pair tuple optional variant any monostate"
+    " function reference_wrapper unique_ptr shared_ptr weak_ptr bitset complex initializer_list byte"
+    " integral_constant true_type false_type numeric_limits hash less greater equal_to ratio atomic"
+    " thread mutex recursive_mutex shared_mutex condition_variable once_flag lock_guard unique_lock"
+    " scoped_lock future promise exception exception_ptr runtime_error logic_error error_code"
+    " error_category error_condition errc type_index ostream istream iostream ofstream ifstream"
+    " fstream stringstream ostringstream istringstream "
+)
+_CHRONO_TYPES = (
+    " nanoseconds microseconds milliseconds seconds minutes hours duration time_point system_clock"
+    " steady_clock high_resolution_clock "
+)
 # What the toolkit's graph-engine headers call their types, where those headers are not there to be read.
 _GRAPH_ENGINE = {"Status": _UINT, "AscendString": _OTHER, "DataType": _OTHER}
 
@@ -742,6 +804,10 @@ class _Expression:
 class _Condition(_Expression):
     """The expression of an #if: all numbers are of the widest type, and a name that is no macro is 0."""
 
+    def __init__(self, tokens: list[str], places: list[int], foreign: Callable[[str], bool]) -> None:
+        super().__init__(tokens, places)
+        self.foreign = foreign
+
     def answer(self) -> bool:
         value = self.binary()[1]
         if self.tokens[self.at]:
@@ -751,7 +817,7 @@ class _Condition(_Expression):
     def primary(self) -> _Value:
         token = self.tokens[self.at]
         if _is_name(token) and token not in ("true", "false"):
-            if _RESERVED.match(token):
+            if self.foreign(token):
                 raise _UnknownError(f"{token} is the compiler's own")
             self.at += 1
             return _LONG, 0
@@ -786,8 +852,10 @@ class _Scope(_Entity):
         self.members: dict[str, _Entity] = {}
 
 
-_QUALIFIERS = {"const"}
-_FLAGS = {"const", "constexpr", "static", "inline", "extern", "thread_local", "typedef", "__extension__"}
+_QUALIFIERS = {"const", "volatile"}
+_FLAGS = {"const", "volatile", "constexpr", "static", "inline", "extern", "thread_local", "typedef", "__extension__"}
+_STATEMENTS = {"if", "while", "for", "switch", "do", "else", "return", "try", "catch", "throw", "case", "goto",
+               "sizeof", "alignof", "typeid", "new", "delete", "not", "static_assert", "static_cast"}  # fmt: skip
 _CLASSES = {"class", "struct", "union"}
 _ATTRIBUTES = {"__attribute__", "__attribute", "__declspec", "alignas"}
 _CHANGES_TYPE = {"mode", "__mode__", "vector_size", "__vector_size__"}
@@ -812,7 +880,7 @@ class _Declarations(_Expression):
 
     def __init__(self, preprocessor: _Preprocessor, library: _Library) -> None:
         super().__init__(preprocessor.tokens, preprocessor.places or [0])
-        self.library = library
+        self.library, self.macros = library, preprocessor.macros
         self.scope = self.globals = _Scope("", None)
         self.ours = _Scope(NAMESPACE, self.globals)  # joins the globals when it is opened
         self.within: tuple[str, ...] = ()  # the inline and unnamed namespaces that are open in the scope
@@ -836,7 +904,8 @@ class _Declarations(_Expression):
             if token in ("(", "[", "{", ")", "]", "}", ""):
                 while missing and missing[-1][0] <= index:
                     at, place, spelled = missing.pop()
-                    if opened or self.tokens[at - 1 : at] not in ([], [";"], ["}"]):
+                    begins = self.tokens[at - 1 : at] in ([], [";"], ["}"], ["{"])
+                    if not begins or not all(map(self._opens_other_scope, opened)):
                         self.note(place, f"{spelled} is not there, and it is included where it could hold codes")
                 if token in pairs:
                     if not opened or self.tokens[opened[-1]] != pairs[token]:
@@ -847,6 +916,19 @@ class _Declarations(_Expression):
         if opened:
             raise _BrokenError(f"{self.tokens[opened[-1]]} is not closed", self.places[opened[-1]])
         return close
+
+    def _opens_other_scope(self, index: int) -> bool:
+        """Whether the bracket opens a linkage block, or a namespace that is not the one of the codes."""
+        if self.tokens[index] != "{":
+            return False
+        if self.tokens[max(index - 2, 0)] == "extern":
+            return self.tokens[index - 1].endswith('"')
+        start = index
+        while start and index - start < _MAX_NESTING and self.tokens[start - 1] != "namespace":
+            start -= 1
+            if self.tokens[start] != "::" and (not _is_name(self.tokens[start]) or self.tokens[start] == NAMESPACE):
+                return False
+        return self.tokens[start - 1 : start] == ["namespace"]
 
     def note(self, place: int, reason: str) -> None:
         self.undecided.append(self.library.undecided(place, reason))
@@ -861,14 +943,23 @@ class _Declarations(_Expression):
         at, tokens, members = self.at, self.tokens, self.scope.members
         if tokens[at] != "constexpr" or tokens[at + 3 : at + 6 : 2] != ["=", ";"]:
             return False
-        type_, name, literal = members.get(tokens[at + 1]), tokens[at + 2], _PLAIN_NUMBER.match(tokens[at + 4])
-        if type_ is None or type_.kind != "type" or type_.type is not _UINT or literal is None:
+        type_ = members.get(tokens[at + 1])
+        if type_ is None or type_.kind != "type" or type_.type is not _UINT or not self.plain_value(at + 2):
             return False
-        if not name.isidentifier() or name in _KEYWORDS or name in members:
+        self.at += 1
+        return True
+
+    def plain_value(self, at: int) -> bool:
+        """Read the `NAME = 0x...` of a code up to the comma or semicolon behind it, if that is what stands there."""
+        tokens, members = self.tokens, self.scope.members
+        if tokens[at + 1 : at + 4 : 2] not in (["=", ";"], ["=", ","]):
             return False
-        code = members[name] = _Entity("variable", name, _UINT, self.places[at + 2])
+        name, literal = tokens[at], _PLAIN_NUMBER.match(tokens[at + 2])
+        if literal is None or not name.isidentifier() or name in _KEYWORDS or name in members:
+            return False
+        code = members[name] = _Entity("variable", name, _UINT, self.places[at])
         code.value, code.constexpr = int(literal[1], 0), True
-        self.at += 6
+        self.at = at + 3
         return True
 
     def jump(self) -> None:
@@ -907,11 +998,27 @@ class _Declarations(_Expression):
         elif token == "template" or (token == "extern" and following == "template"):
             self.template()
         elif token == "static_assert":
-            self.at += 1
-            self.jump()
-            self.expect(";")
+            self.assertion()
         else:
             self.declaration()
+
+    def assertion(self) -> None:
+        """A static_assert; one that cannot be evaluated is passed over."""
+        self.at += 1
+        start = self.at
+        self.jump()
+        end = self.at - 1
+        if end == start + 1:
+            self.broken("this static_assert is empty")
+        self.at = start + 1
+        try:
+            failed = self.binary()[1] == 0 and (self.at == end or self.tokens[self.at] == ",")
+        except (_UnknownError, _BrokenError):
+            failed = False
+        if failed:
+            raise _StoppedByError("this static_assert fails", self.places[start])
+        self.at = end + 1
+        self.expect(";")
 
     def enter(self, scope: _Scope, within: tuple[str, ...]) -> None:
         self.expect("{")
@@ -1004,7 +1111,7 @@ class _Declarations(_Expression):
         known = self.known_type(path, False)
         if target is not None:
             self.declare(target)
-        elif known is not None and not known.unknown:
+        elif known is not None and (not known.unknown or ("std" in path[:2] and not path[-1].endswith("_t"))):
             self.declare(_Entity("type", path[-1], known, place))
         elif not self.elsewhere:
             self.broken(f"{'::'.join(path)} is declared nowhere")
@@ -1084,7 +1191,8 @@ class _Declarations(_Expression):
         if names[0] == "std":
             if len(names) == 2 and not templated and names[1] in _STANDARD:
                 return _STANDARD[names[1]]
-            plain = names[1] == "chrono" or (len(names) == 2 and not names[1].endswith("_t"))
+            chrono = len(names) > 2 and names[1] == "chrono" and f" {names[2]} " in _CHRONO_TYPES
+            plain = chrono or (len(names) == 2 and f" {names[1]} " in _STANDARD_TYPES)
             return _OTHER if plain else _Type("::".join(names), -1)
         return _GRAPH_ENGINE.get(names[1]) if names[0] == "ge" and len(names) == 2 and self.elsewhere else None
 
@@ -1139,6 +1247,8 @@ class _Declarations(_Expression):
             type_ = _BUILTIN.get(" ".join(sorted(words)))
             if type_ is None:
                 self.broken(f"{' '.join(words)} is no type")
+        if "volatile" in flags and type_ is not None and not type_.lone:
+            type_ = _OTHER  # no code has such a type
         return flags, type_
 
     def other_type(self) -> _Type:
@@ -1225,7 +1335,10 @@ class _Declarations(_Expression):
         if type_ is not None and type_.lone and self.at == parameters:
             self.broken(f"this cannot be told from a macro that is defined elsewhere: {type_.name}(...)")
         before, inside = self.tokens[parameters - 1], self.tokens[parameters : self.close[parameters]]
-        if "constexpr" in inside or not (before == ">" or before.isidentifier() or "operator" in words):
+        if before in _STATEMENTS and "operator" not in words:
+            self.broken(f"{before} stands where only declarations can")
+        value = self.tokens[parameters + 1][:1].isdigit()
+        if value or "constexpr" in inside or not (before == ">" or before.isidentifier() or "operator" in words):
             self.broken(f"these are no parameters of a function: {before}(...)")
         self.at = parameters + 2 if self.tokens[parameters + 1] in ("*", "&") else parameters - 1
         name, old = self.tokens[self.at], self.scope.members.get(self.tokens[self.at])
@@ -1243,8 +1356,13 @@ class _Declarations(_Expression):
         if name and self.tokens[self.at] in ("{", ":", ";"):
             self.declare(_Entity("type", name, _OTHER, place))
         self.skip_to("{", ";")
-        if self.tokens[self.at] == "{" and self.scope is self.ours:
-            self.classes.append(self.at)
+        if self.tokens[self.at] == "{":
+            ends = {"{", ";", "}", ":"}  # a word alone behind one of these may be a macro from elsewhere
+            last = self.close[self.at] - 1
+            if self.tokens[last] not in {*ends, ")"} and self.tokens[last - 1] not in ends:
+                self.broken(f"a semicolon is missing behind the last member of {name or 'a class'}")
+            if self.scope is self.ours:
+                self.classes.append(self.at)
 
     def enumeration(self) -> None:
         self.at += 1
@@ -1259,10 +1377,13 @@ class _Declarations(_Expression):
         if self.take("{"):
             while not self.take("}"):
                 enumerator = _Entity("variable", self.identifier(), _OTHER, self.place())
-                self.skip_to(",", "}")
+                self.attributes()
+                if self.tokens[self.at] == "=":
+                    self.skip_value(",", "}", ";")
                 if not scoped:
                     self.declare(enumerator)
-                self.take(",")
+                if self.tokens[self.at] != "}":
+                    self.expect(",")
 
     def simple_declaration(self, end: int) -> None:
         """Variables, among them the codes, and functions that are constexpr; the words must all be understood."""
@@ -1271,8 +1392,14 @@ class _Declarations(_Expression):
             self.broken(f"{self.here()} cannot be read as a declaration")
         if type_.lone and flags.isdisjoint(("constexpr", "const", "extern")):  # a word from elsewhere may be any macro
             self.broken(f"{type_.name} in this declaration is not declared or defined here")
+        first = type_.name.partition("::")[0] if type_.unknown and "::" in type_.name else ""
+        foreign = _is_name(first) and first not in ("std", "ge") and self.lookup([first]) is None
+        if foreign and flags.isdisjoint(("constexpr", "const", "extern", "typedef")):  # a macro in front of a ::
+            self.broken(f"{first} in this declaration is not declared or defined here")
+        codes = type_ is _UINT and "constexpr" in flags and "typedef" not in flags
         while True:
-            self.declarator(flags, type_, end)
+            if not (codes and self.plain_value(self.at)):
+                self.declarator(flags, type_, end)
             if self.at == end or self.take(";"):
                 return
             self.expect(",")
@@ -1321,9 +1448,22 @@ class _Declarations(_Expression):
         is_type = self.at_type()
         if is_type:
             self.specifiers(_QUALIFIERS)
+        if not is_type and self.is_value(start, type_):
+            return False
         if not is_type or self.tokens[self.at] in ("(", "{"):
             self.broken("a function cannot be told from a constant here; write the constant with =")
         self.at = start
+        return True
+
+    def is_value(self, start: int, type_: _Type) -> bool:
+        """Whether the brackets hold an expression that can be evaluated."""
+        self.at = start
+        try:
+            self.bracketed(type_)
+        except _UnknownError:
+            return False
+        finally:
+            self.at = start
         return True
 
     def variable(self, entity: _Entity, constant: bool, all_other: bool) -> None:
@@ -1381,13 +1521,26 @@ class _Declarations(_Expression):
             raise _UnknownError(f"{found[1]} does not fit into {type_.name}")
         return _convert(found[1], type_)
 
+    def skip_value(self, *ends: str) -> None:
+        """Go over an initialiser that is not evaluated, which must not be empty or two numbers side by side."""
+        assigned = self.tokens[self.at] == "="
+        if assigned and self.tokens[self.at + 1] in ends:
+            self.broken("a value is missing behind =")
+        while self.tokens[self.at] not in ends:
+            pair = self.tokens[self.at : self.at + 2]
+            numbers = [token[:1].isdigit() for token in pair]
+            operands = any(numbers) and all(token[:1].isdigit() or _is_name(token) for token in pair)
+            if operands and _KEYWORDS.isdisjoint(pair):
+                self.broken(f"an operator is missing between {pair[0][:40]} and {pair[1][:40]}")
+            self.step()
+
     def skip_initializer(self, all_other: bool = False) -> None:
         """Go to the end of a value that is not evaluated; a comma behind a < may be one of template arguments.
 
         Then the list ends unread where its type has no codes, but an array or a pointer may come before a code.
         """
         start = self.at
-        self.skip_to(",", ";")
+        self.skip_value(",", ";")
         if self.tokens[self.at] == "," and "<" in self.tokens[start : self.at]:
             if not all_other:
                 self.broken("the end of this value cannot be told; give each constant its own declaration")
@@ -1463,7 +1616,11 @@ class _Declarations(_Expression):
         """The constants of the namespace in order; what may be one is noted."""
         codes = []
         for entity in self.ours.members.values():
-            if entity.constexpr and entity.type is _UINT:
+            macro = self.macros.get(entity.name) if entity.constexpr else None
+            if macro is not None and macro.params is None and macro.body != [entity.name]:
+                if entity.type is _UINT or entity.type.unknown:
+                    self.note(entity.place, f"{entity.name} is a macro at the end of the header, which hides the code")
+            elif entity.constexpr and entity.type is _UINT:
                 codes.append(entity)
             elif entity.constexpr and entity.type.unknown:
                 self.note(entity.place, f"whether {entity.name} is a code depends on its type, which is not known here")
@@ -1661,7 +1818,8 @@ def _default_arguments(tokens: list[str]) -> dict[str, str]:
 
 
 def _write(path: str, lines: list[str]) -> None:
-    with open(path, "w", encoding="utf-8", newline="\n") as file:
+    # A path may hold any bytes.
+    with open(path, "w", encoding="utf-8", errors="surrogateescape", newline="\n") as file:
         file.writelines(line + "\n" for line in lines)
 
 
