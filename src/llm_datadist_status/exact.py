@@ -13,6 +13,7 @@ import shlex
 import shutil
 import subprocess
 import tempfile
+import threading
 from pathlib import Path
 
 from .header import NAMESPACE, Constant, Reading, Undecided, file_bytes
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 _FLAGS = ("-std=c++17", "-g", "-fno-eliminate-unused-debug-symbols", "-x", "c++", "-c")
 # Where the header has none of this, every constant that is listed is what a qualified name means.
-_DOUBTFUL = re.compile(rb"template|inline|using|define|include\s*\"|namespace\s*\{|\\\r?\n")
+_DOUBTFUL = re.compile(rb"template|(?:inline|using)\b[^;{}=]*namespace|namespace\s*\{|#\s*define|include\s*\"|\\\r?\n")
 _TIMEOUT = 300  # seconds; a header that keeps a compiler busy for longer is not one to wait for
 
 # The unit's own constant, in a namespace whose name the standard reserves for implementations.
@@ -126,19 +127,29 @@ def _start(command: list[str], folder: str) -> tuple[int, str]:
     """Exit status and messages. These go through a file: a pipe would also wait for what the compiler left running."""
     with Path(folder, "messages").open("w+b") as messages:
         try:
-            status = subprocess.run(
+            process = subprocess.Popen(
                 command,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=messages,
                 env={**os.environ, "LC_ALL": "C"},
-                timeout=_TIMEOUT,
-                check=False,
-            ).returncode
+            )
         except OSError as error:
             raise _CannotTellError(f"the compiler {command[0]} cannot be started: {error.strerror}") from error
-        except subprocess.TimeoutExpired as error:
-            raise _CannotTellError(f"the compiler did not end within {_TIMEOUT} seconds") from error
+        # A timeout of the waiting itself would look again and again instead of being woken.
+        timer = threading.Timer(_TIMEOUT, process.kill)
+        timer.start()
+        try:
+            import elftools.elf.elffile  # noqa: F401 - it loads while the compiler works
+
+            status = process.wait()
+        finally:
+            timer.cancel()
+            process.kill()  # where the import failed; else it has ended
+        if status < 0:
+            raise _CannotTellError(
+                f"the compiler was ended by signal {-status} (after {_TIMEOUT} seconds it is killed)"
+            )
         messages.seek(0)
         return status, messages.read().decode("utf-8", "replace")
 
