@@ -42,6 +42,15 @@ constexpr const char kText[] =
 #undef LLM_DATADIST_READ
 #undef LLM_DATADIST_SHA256
 
+// Of the bytes that the reader read.
+constexpr const char kSha256[] =
+#define LLM_DATADIST_SHA256(HEX) HEX
+#define LLM_DATADIST_READ(NAME, VALUE)
+#include "llm_datadist_text.inc"
+    ;
+#undef LLM_DATADIST_READ
+#undef LLM_DATADIST_SHA256
+
 constexpr std::size_t kCount = sizeof(kConstants) / sizeof(kConstants[0]);
 
 }  // namespace
@@ -56,8 +65,7 @@ PYBIND11_MODULE(_native, module, py::mod_gil_not_used(), py::multiple_interprete
     table[i] = py::make_tuple(constant.name, value);
   }
   module.attr("__constants__") = table;
-  module.attr("__header__") =
-      py::make_tuple(LLM_DATADIST_HEADER_ORIGIN, LLM_DATADIST_HEADER_SHA256, LLM_DATADIST_HEADER_PATH);
+  module.attr("__header__") = py::make_tuple(LLM_DATADIST_HEADER_ORIGIN, kSha256, LLM_DATADIST_HEADER_PATH);
   module.attr("__text__") = kText;
   module.attr("__version__") = LLM_DATADIST_STATUS_VERSION;
 }
