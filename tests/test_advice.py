@@ -8,6 +8,7 @@ import pickle
 import pytest
 
 from llm_datadist_status import Action, Status, advise
+from llm_datadist_status.advice import can_report
 from llm_datadist_status.calls import KINDS
 from llm_datadist_status.catalog import ACTIONS, CONDITIONS, ENTRIES, UNCATALOGUED, UNKNOWN, Entry
 
@@ -62,6 +63,18 @@ def test_a_timeout_is_for_the_logs_by_the_cpp_page_and_for_a_retry_by_the_python
 def test_already_link_is_done_when_linking_and_a_question_otherwise(api: str) -> None:
     expected = Action.NONE if api in ("LinkLlmClusters", "link_clusters", "link") else Action.CHECK_LINK
     assert advise(Status.LLM_ALREADY_LINK, api).action is expected
+
+
+ONLY_FROM = {
+    "LLM_EXIST_LINK": {"SetRole", "switch_role"},
+    "LLM_CLUSTER_NUM_EXCEED_LIMIT": {"LinkLlmClusters", "UnlinkLlmClusters", "link_clusters", "unlink_clusters"},
+}
+
+
+@pytest.mark.parametrize("name", CODES)
+def test_a_code_is_ruled_out_only_where_the_facts_say_so(name: str) -> None:
+    reporting = set(KINDS) - {"Finalize", "finalize"}
+    assert {api for api in KINDS if can_report(Status[name], api)} == ONLY_FROM.get(name, reporting)
 
 
 @pytest.mark.parametrize("name", CODES)
@@ -184,8 +197,13 @@ def test_advice_is_the_same_by_function_and_method() -> None:
 def test_an_unknown_call_is_refused_with_near_names() -> None:
     with pytest.raises(ValueError, match=r"^unknown call 'LinkLlmCluster': did you mean LinkLlmClusters"):
         advise(Status.LLM_LINK_FAILED, "LinkLlmCluster")
-    with pytest.raises(ValueError, match="expected one of Initialize"):
-        advise(Status.LLM_LINK_FAILED, "open")
+    with pytest.raises(
+        ValueError, match=r"^unknown call 'pull': did you mean PullKvCache or pull_cache or PullKvBlocks"
+    ):
+        advise(Status.LLM_LINK_FAILED, "pull")
+    for name in ("open", ""):
+        with pytest.raises(ValueError, match="expected one of Initialize"):
+            advise(Status.LLM_LINK_FAILED, name)
 
 
 def test_another_page_and_another_language_are_refused() -> None:

@@ -164,6 +164,7 @@ def test_explain_survives_bytes_that_are_no_text() -> None:
         (("explain", "0", "--jsn"), "--jsn"),
         (("list", "--recoverable", "maybe"), "'maybe' is not one of"),
         (("list", "--json", "--csv"), "exclude each other"),
+        (("list", "--api", "PullKvBlok"), "did you mean PullKvBlocks"),
         (("explane", "0"), "explane"),
     ],
 )
@@ -255,6 +256,8 @@ def test_columns_line_up_with_chinese_text(run: Run) -> None:
         (("--search", "1343270921"), ["LLM_LINK_FAILED"]),
         (("--search", "timeout", "--recoverable", "no"), ["LLM_TIMEOUT"]),
         (("--search", "no such text"), []),
+        (("--search", "role", "--api", "SetRole"), ["LLM_EXIST_LINK", "LLM_FEATURE_NOT_ENABLED"]),
+        (("--search", "role", "--api", "pull_blocks"), ["LLM_FEATURE_NOT_ENABLED"]),
     ],
 )
 def test_list_narrows_down(run: Run, args: tuple[str, ...], names: list[str]) -> None:
@@ -262,6 +265,23 @@ def test_list_narrows_down(run: Run, args: tuple[str, ...], names: list[str]) ->
     assert [item["name"] for item in json.loads(done.stdout)] == names
     assert done.returncode == 0
     assert ("no code fits" in done.stderr) is (names == [])
+
+
+def test_list_shows_the_action_after_the_call(run: Run) -> None:
+    def actions(*args: str) -> dict[str, str]:
+        return {row["Name"]: row["Action"] for row in csv.DictReader(io.StringIO(run("list", "--csv", *args).stdout))}
+
+    assert actions("--api", "link_clusters")["LLM_ALREADY_LINK"] == "NONE (nothing to do)"
+    assert actions()["LLM_ALREADY_LINK"] == "CHECK_LINK (check the state of the link)"
+    listed = json.loads(run("list", "--json", "--api", "pull_blocks", "--search", "WAIT_PROC").stdout)
+    assert [(item["advice"]["action"], item["advice"]["api"]) for item in listed] == [("RELINK", "pull_blocks")]
+
+
+@pytest.mark.parametrize(("lang", "said"), [("en", "Finalize reports no status"), ("zh", "Finalize不返回错误码")])
+def test_list_says_that_a_call_reports_nothing(run: Run, lang: str, said: str) -> None:
+    done = run("list", "--api", "Finalize", "--json", "--lang", lang)
+    assert (done.returncode, json.loads(done.stdout)) == (0, [])
+    assert said in done.stderr
 
 
 def test_list_json_is_explain_json_without_input(run: Run) -> None:

@@ -92,6 +92,16 @@ def advise(value: object, api: str | None = None, docs: str = "cpp") -> Advice:
     return advice
 
 
+def can_report(status: Status | UnknownStatus, api: str) -> bool:
+    """Whether the call ``api`` can report ``status``: False only where the documented facts rule it out.
+
+    ValueError, with near names, for an unknown call.
+    """
+    check_call(api)
+    calls = status._entry.calls
+    return KINDS[api] != "silent" and (calls is None or api in calls)
+
+
 class Links(SimpleNamespace):
     """The results of a link call, cluster by cluster: tuples of ``(cluster, status)``; made by ``fold_links``."""
 

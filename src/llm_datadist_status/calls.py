@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 # C++ names, Python names, kind. Calls on one line do the same in the two languages.
 _TABLE = (
     (("Initialize",), ("init",), ""),
-    (("Finalize",), ("finalize",), ""),
+    (("Finalize",), ("finalize",), "silent"),
     (("SetRole",), ("switch_role",), "set role"),
     (("LinkLlmClusters",), ("link_clusters",), "link"),
     (("UnlinkLlmClusters",), ("unlink_clusters",), ""),
@@ -34,7 +34,7 @@ _TABLE = (
     ((), ("synchronize",), ""),
 )
 
-# Every name, to the kind of call: "transfer", "link", "set role", or "" for the others.
+# Every name, to the kind of call: "transfer", "link", "set role", "silent" (it reports no status), "" for the others.
 KINDS: Mapping[str, str] = {name: kind for cpp, python, kind in _TABLE for name in (*cpp, *python)}
 
 
@@ -53,7 +53,8 @@ def matches(api: str, when: str) -> bool:
 def _unknown(api: str) -> str:
     from difflib import get_close_matches
 
-    folded = {name.casefold(): name for name in KINDS}
-    near = [folded[match] for match in get_close_matches(str(api).casefold(), folded)]
+    folded, wanted = {name.casefold(): name for name in KINDS}, str(api).casefold()
+    close = get_close_matches(wanted, folded) or [name for name in folded if wanted and wanted in name]
+    near = [folded[name] for name in close]
     hint = f"did you mean {' or '.join(near)}?" if near else f"expected one of {', '.join(KINDS)}"
     return f"unknown call {api!r}: {hint}"

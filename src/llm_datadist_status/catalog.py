@@ -49,10 +49,11 @@ class Remedy:
 class Entry:
     """One code: its description and its remedy, by the C++ page and, where that differs, by the Python page.
 
-    Where the pages disagree, ``conflict`` holds what to say of the other page, by the page that was chosen.
+    Where the pages disagree, ``conflict`` holds what to say of the other page, by the page that was chosen. ``calls``
+    are the only calls that report the code, where the pages say so; else None.
     """
 
-    __slots__ = ("conflict", "cpp", "description", "python", "source")
+    __slots__ = ("calls", "conflict", "cpp", "description", "python", "source")
 
     def __init__(
         self,
@@ -62,12 +63,14 @@ class Entry:
         python: Remedy | None = None,
         conflict: Mapping[str, Mapping[str, str]] | None = None,
         source: Mapping[str, str] = CPP_PAGE,
+        calls: tuple[str, ...] | None = None,
     ) -> None:
         self.description = description
         self.cpp = cpp
         self.python = python
         self.conflict = conflict
         self.source = source
+        self.calls = calls
 
     @property
     def recoverable(self) -> bool | None:
@@ -270,6 +273,7 @@ ENTRIES: Mapping[str, Entry] = {
                 },
             ),
         ),
+        calls=("LinkLlmClusters", "UnlinkLlmClusters", "link_clusters", "unlink_clusters"),
     ),
     "LLM_PROCESSING_LINK": Entry(
         {"en": "A link operation is in progress.", "zh": "链路操作正在进行。"},
@@ -312,6 +316,7 @@ ENTRIES: Mapping[str, Entry] = {
                 },
             ),
         ),
+        calls=("SetRole", "switch_role"),
     ),
     "LLM_FEATURE_NOT_ENABLED": Entry(
         {"en": "The feature is not switched on.", "zh": "该特性没有开启。"},

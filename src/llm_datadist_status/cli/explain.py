@@ -6,10 +6,9 @@ import sys
 
 import click
 
-from ..calls import check_call
 from ..explanation import Explanation
 from ..notation import NotAStatusError, parse
-from .options import language, language_option
+from .options import api_option, language, language_option
 from .output import coloured, draw, print_json, remark
 
 TYPE_CHECKING = False
@@ -35,15 +34,6 @@ class _ExplainCommand(click.Command):
         return super().parse_args(ctx, marked)
 
 
-def _check_api(_ctx: click.Context, _param: click.Parameter, value: str | None) -> str | None:
-    if value is not None:
-        try:
-            check_call(value)
-        except ValueError as error:
-            raise click.BadParameter(str(error)) from None
-    return value
-
-
 @click.command(
     cls=_ExplainCommand,
     help="""Say what each CODE is, whether it is recoverable, and what to do.
@@ -65,9 +55,7 @@ def _check_api(_ctx: click.Context, _param: click.Parameter, value: str | None) 
     """,
 )
 @click.argument("codes", metavar="CODE...", nargs=-1, required=True)
-@click.option(
-    "--api", metavar="NAME", callback=_check_api, help="The call that reported it: PullKvBlocks, pull_blocks, ..."
-)
+@api_option("The call that reported it: PullKvBlocks, pull_blocks, ...")
 @click.option(
     "--docs", type=click.Choice(["cpp", "python"]), default="cpp", show_default=True, help="Which official page counts."
 )

@@ -7,11 +7,13 @@ from shutil import get_terminal_size
 
 import click
 
+from ..advice import can_report
+from ..calls import KINDS
 from ..catalog import ACTIONS
 from ..explanation import LANGUAGES, Explanation, recoverability
 from ..notation import aliases
 from ..status import Status
-from .options import language, language_option
+from .options import api_option, language, language_option
 from .output import draw, print_json, remark
 
 HEADINGS = {
@@ -20,6 +22,7 @@ HEADINGS = {
 }
 _WIDE = 130  # columns that the table needs; on a narrower terminal its cells are stacked
 _NONE = {"en": "no code fits", "zh": "没有符合条件的错误码"}
+_SILENT = {"en": "{} reports no status", "zh": "{}不返回错误码"}
 
 
 @click.command(
@@ -30,6 +33,7 @@ _NONE = {"en": "no code fits", "zh": "没有符合条件的错误码"}
     Examples:
       llm-datadist-status list --recoverable no
       llm-datadist-status list --search timeout
+      llm-datadist-status list --api SetRole
       llm-datadist-status list --lang zh --markdown
 
     \b
@@ -46,11 +50,14 @@ _NONE = {"en": "no code fits", "zh": "没有符合条件的错误码"}
 @click.option(
     "--search", metavar="TEXT", help="Only those that have TEXT in a name, a value or a text of either language."
 )
+@api_option("Only those that this call (PullKvBlocks, pull_blocks, ...) can report, with the action after it.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON list.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print a Markdown table.")
 @language_option()
-def list_codes(recoverable: str | None, search: str | None, as_json: bool, as_csv: bool, as_markdown: bool) -> int:
+def list_codes(
+    recoverable: str | None, search: str | None, api: str | None, as_json: bool, as_csv: bool, as_markdown: bool
+) -> int:
     if as_json + as_csv + as_markdown > 1:
         raise click.UsageError("--json, --csv and --markdown exclude each other: give one of them.")
     wanted = {"yes": True, "no": False, "n/a": None}
@@ -59,25 +66,28 @@ def list_codes(recoverable: str | None, search: str | None, as_json: bool, as_cs
         for status in Status
         if (recoverable is None or status.recoverable is wanted[recoverable])
         and (search is None or _has(status, search))
+        and (api is None or can_report(status, api))
     ]
     lang = language()
-    table = [HEADINGS[lang], *(row(status, lang) for status in statuses)]
+    table = [HEADINGS[lang], *(row(status, lang, api) for status in statuses)]
     if as_json:
-        print_json([Explanation(status).to_dict() for status in statuses])
+        print_json([Explanation(status, api=api).to_dict() for status in statuses])
     elif as_csv:
         _print_csv(table)
     elif as_markdown:
         click.echo(markdown(table))
     else:
         _draw(table)
-    if not statuses:
+    if api is not None and KINDS[api] == "silent":
+        remark(_SILENT[lang].format(api))
+    elif not statuses:
         remark(_NONE[lang])
     return 0
 
 
-def row(status: Status, lang: str) -> tuple[str, ...]:
-    """The cells of one code, in the order of the headings."""
-    action = status.advise().action.name
+def row(status: Status, lang: str, api: str | None = None) -> tuple[str, ...]:
+    """The cells of one code, in the order of the headings; the action is that after the call ``api``."""
+    action = status.advise(api).action.name
     return (
         status.name,
         status.hex,

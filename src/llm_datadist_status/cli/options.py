@@ -6,6 +6,8 @@ import os
 
 import click
 
+from ..calls import check_call
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,6 +27,20 @@ def language_option() -> Callable[[Any], Any]:
         callback=_remember_language,
         help=f"Language of the texts.  [default: the environment variable {VARIABLE}, else the locale's, else en]",
     )
+
+
+def api_option(text: str) -> Callable[[Any], Any]:
+    """``--api``, the name of a call; ``text`` is its help."""
+    return click.option("--api", metavar="NAME", callback=_check_api, help=text)
+
+
+def _check_api(_ctx: click.Context, _param: click.Parameter, value: str | None) -> str | None:
+    if value is not None:
+        try:
+            check_call(value)
+        except ValueError as error:
+            raise click.BadParameter(str(error)) from None
+    return value
 
 
 def _remember_language(ctx: click.Context, _param: click.Parameter, value: str | None) -> None:
