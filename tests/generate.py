@@ -1,4 +1,4 @@
-"""Writes what is generated and committed: the extension's stub, the members for type checkers, what the READMEs show.
+"""Writes what is generated and committed: the extension's stub, the members for type checkers, tables in the documents.
 
     python -m tests.generate           write them
     python -m tests.generate --check   say what is out of date and exit with status 1 if anything is
@@ -11,8 +11,12 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from llm_datadist_status import Status, header_info
+from llm_datadist_status import Status, advise, header_info
+from llm_datadist_status.advice import can_report
+from llm_datadist_status.calls import KINDS
+from llm_datadist_status.catalog import ACTIONS
 from llm_datadist_status.cli.list import HEADINGS, markdown, row
+from llm_datadist_status.explanation import recoverability
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "llm_datadist_status"
@@ -46,6 +50,7 @@ def generated() -> dict[Path, str]:
         ),
         ROOT / "README.md": _readme(ROOT / "README.md", "en"),
         ROOT / "README.zh-CN.md": _readme(ROOT / "README.zh-CN.md", "zh"),
+        **{ROOT / "docs" / lang / "advice.md": _advice(ROOT / "docs" / lang / "advice.md", lang) for lang in COLUMNS},
     }
 
 
@@ -71,6 +76,47 @@ def _readme(path: Path, lang: str) -> str:
     text = _between(path.read_text(encoding="utf-8"), command, "```\n", Status.LLM_LINK_FAILED.explain(lang) + "\n")
     table = markdown([HEADINGS[lang], *(row(status, lang) for status in Status)])
     return _between(text, "<!-- generated: codes -->\n", "<!-- end -->\n", f"\n{table}\n\n")
+
+
+# Headings of the matrix: the code, its column of the page, no call, and one for each group of calls.
+COLUMNS = {
+    "en": ("Code", "Recoverable", "No call given", "Transfer", "Link", "Role", "Other"),
+    "zh": ("错误码", "是否可恢复", "未指定接口", "传输类", "建链类", "设置角色", "其他"),
+}
+GROUPS = ("transfer", "link", "set role", "")  # kinds of calls.KINDS
+
+
+def _advice(path: Path, lang: str) -> str:
+    """The matrix of actions: each code after each group of calls, by each official page."""
+    text = path.read_text(encoding="utf-8")
+    calls = [
+        f"- {COLUMNS[lang][3 + at]}: {', '.join(f'`{api}`' for api in _calls(kind))}" for at, kind in enumerate(GROUPS)
+    ]
+    actions = [f"- {action}: {words[lang]}" for action, words in ACTIONS.items()]
+    for name, lines in (("calls", calls), ("actions", actions)):
+        text = _between(text, f"<!-- generated: {name} -->\n", "<!-- end -->\n", "\n" + "\n".join(lines) + "\n\n")
+    for docs in ("cpp", "python"):
+        rows = [_matrix_row(status, docs, lang) for status in Status]
+        table = markdown([COLUMNS[lang], *rows])
+        text = _between(text, f"<!-- generated: {docs} -->\n", "<!-- end -->\n", f"\n{table}\n\n")
+    return text
+
+
+def _calls(kind: str) -> list[str]:
+    return [api for api, its_kind in KINDS.items() if its_kind == kind]
+
+
+def _matrix_row(status: Status, docs: str, lang: str) -> tuple[str, ...]:
+    recoverable = recoverability(status, advise(status, docs=docs).recoverable, lang)
+    cells = [_cell(status, _calls(kind), docs) for kind in GROUPS]
+    return (status.name, recoverable, advise(status, docs=docs).action.name, *cells)
+
+
+def _cell(status: Status, calls: list[str], docs: str) -> str:
+    """The one action after all of these calls that can report the status; a dash where none can."""
+    actions = {advise(status, api, docs).action.name for api in calls if can_report(status, api)}
+    (action,) = actions or {"-"}
+    return action
 
 
 def _between(text: str, start: str, end: str, new: str) -> str:
