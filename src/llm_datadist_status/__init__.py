@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from .advice import Action, Advice, advise, fold_links
     from .errors import StatusError, error_for, explained, from_exception, raise_for_status
     from .notation import parse
+    from .retry import retryable, with_recovery
     from .status import Status, UnknownStatus, header_info
 
 __all__ = [
@@ -28,6 +29,8 @@ __all__ = [
     "header_info",
     "parse",
     "raise_for_status",
+    "retryable",
+    "with_recovery",
 ]
 
 # The module that each name is loaded from; a module is its own.
@@ -47,6 +50,8 @@ _MODULES = {
     "header_info": "status",
     "parse": "notation",
     "raise_for_status": "errors",
+    "retryable": "retry",
+    "with_recovery": "retry",
 }
 
 

@@ -232,6 +232,13 @@ def _text(exc: BaseException) -> Status | UnknownStatus | None:
     return next((status for status in found if not status.ok), None)
 
 
+def add_note(exc: BaseException, note: str) -> None:
+    """Add a note (PEP 678) that the exception does not have yet; Python 3.10 only keeps it, in ``__notes__``."""
+    notes = getattr(exc, "__notes__", [])
+    if note not in notes:
+        vars(exc)["__notes__"] = [*notes, note]
+
+
 class explained:  # noqa: N801 - it reads as an adverb: with explained(): ...
     """Adds the explanation to an exception that names a status, on its way out of a block or a function.
 
@@ -252,10 +259,7 @@ class explained:  # noqa: N801 - it reads as an adverb: with explained(): ...
         status = None if exc is None else from_exception(exc)
         if exc is None or status is None:
             return
-        note = status.explain(api=self.api)
-        notes = getattr(exc, "__notes__", [])
-        if note not in notes:
-            vars(exc)["__notes__"] = [*notes, note]
+        add_note(exc, status.explain(api=self.api))
 
     def __call__(self, function: _Function) -> _Function:
         import contextlib

@@ -1,0 +1,121 @@
+"""Whether a failed call may be made again, and a loop that does so; tenacity and stamina take the former as it is."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+
+from .advice import Action, advise, fold_links
+from .calls import check_call
+from .errors import StatusError, add_note, from_exception
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
+    _Result = TypeVar("_Result")
+
+
+def retryable(
+    exc: BaseException, api: str | None = None, *, relink: Callable[[], object] | None = None, docs: str = "cpp"
+) -> bool:
+    """Whether the call ``api`` may be made again after it raised ``exc``.
+
+    It may where the advice is to wait or to allow a longer timeout. Where the advice is that the link is dead, it may
+    once ``relink`` has set the link up again; without ``relink`` it may not. It may not after anything else, after an
+    exception without a status, and after what is to end the program or the task (``KeyboardInterrupt``,
+    ``asyncio.CancelledError``).
+
+    Args:
+        exc: what the call raised, read as ``from_exception`` reads it.
+        api: the call, as in ``advise``; by default the one that a ``StatusError`` names.
+        relink: takes the old link down and sets up a new one. It succeeds by returning None, True, success, or what
+            the official ``link_clusters`` gives back with success for every cluster; LLM_ALREADY_LINK says that the
+            dead link is still there. Where it fails, a note on ``exc`` says how.
+        docs: the page that counts, as in ``advise``.
+
+    Raises:
+        ValueError: an unknown call or page, as in ``advise``.
+        TypeError: ``exc`` is no exception.
+    """
+    return _way_on(exc, api, relink, docs) is not None
+
+
+def with_recovery(
+    call: Callable[[float], _Result],
+    *,
+    api: str,
+    relink: Callable[[], object] | None = None,
+    attempts: int = 3,
+    timeout_scale: float = 2.0,
+    pause: float = 0.1,
+    docs: str = "cpp",
+) -> _Result:
+    """Make a call, and make it again for as long as ``retryable`` says that it may be.
+
+    Args:
+        call: raises where it fails, and is given the factor for its timeout: 1.0 until a code asks for a longer one.
+        api: the name of the call, as in ``advise``.
+        relink: as in ``retryable``.
+        attempts: how often the call is made at most.
+        timeout_scale: what the factor is multiplied by each time that a code asks for a longer timeout.
+        pause: seconds to wait after a code that passes by waiting, doubled each time.
+        docs: the page that counts, as in ``advise``.
+
+    Returns:
+        What the call returned.
+
+    Raises:
+        ValueError: an unknown call, or fewer attempts than one.
+        Exception: what the call raised last.
+    """
+    check_call(api)
+    if attempts < 1:
+        raise ValueError(f"attempts is {attempts}: expected at least 1")
+    factor = 1.0
+    while True:
+        attempts -= 1
+        try:
+            return call(factor)
+        except Exception as exc:
+            action = _way_on(exc, api, relink, docs) if attempts else None
+            if action is None:
+                raise
+        if action is Action.RETRY_LONGER:
+            factor *= timeout_scale
+        elif action is Action.RETRY_LATER:
+            time.sleep(pause)
+            pause *= 2
+
+
+def _way_on(exc: BaseException, api: str | None, relink: Callable[[], object] | None, docs: str) -> Action | None:
+    """The action after which the call may be made again, done where ``relink`` does it; None where it may not."""
+    if not isinstance(exc, BaseException):
+        raise TypeError(f"expected an exception, not {type(exc).__name__}: advise() takes statuses")
+    if api is None and isinstance(exc, StatusError):
+        api = exc.api
+    if api is not None:
+        check_call(api)
+    status = from_exception(exc) if isinstance(exc, Exception) else None
+    action = None if status is None else advise(status, api, docs).action
+    if action is Action.RELINK:
+        return action if relink is not None and _relinked(relink, exc) else None
+    return action if action in (Action.RETRY_LATER, Action.RETRY_LONGER) else None
+
+
+def _relinked(relink: Callable[[], object], exc: BaseException) -> bool:
+    # The caller is to see what failed first; what became of the link is a note on it.
+    try:
+        result = relink()
+        if result is None or isinstance(result, bool):
+            return result is not False
+        several = isinstance(result, Iterable) and not isinstance(result, str)
+        links = fold_links(result if several else [result])
+    except Exception as error:
+        add_note(exc, f"setting up the link again failed: {error!r}")
+        return False
+    failed = [str(status) for _, status in (*links.done, *links.retry, *links.failed) if not status.ok]
+    if failed:
+        add_note(exc, f"setting up the link again gave {', '.join(failed)}")
+    return not failed

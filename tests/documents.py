@@ -1,0 +1,20 @@
+"""The examples in the documents, to be run."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+
+def blocks(path: Path, language: str) -> list[str]:
+    """The fenced blocks of a ``language`` in a Markdown file, in their order."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", path.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+
+
+def example(path: Path, holding: str) -> dict[str, Any]:
+    """The names that the one Python block that holds this text defines."""
+    (block,) = (block for block in blocks(path, "python") if holding in block)
+    names: dict[str, Any] = {}
+    exec(compile(block, str(path), "exec"), names)
+    return names
