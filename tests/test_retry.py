@@ -161,12 +161,13 @@ def test_the_factor_grows_only_after_a_code_that_asks_for_time(pauses: list[floa
     assert len(pauses) == 1
 
 
-def test_the_last_failure_is_raised_and_not_relinked_for() -> None:
+def test_the_last_failure_is_raised_and_not_relinked_for(pauses: list[float]) -> None:
     relinked: list[str] = []
     codes = ["LLM_WAIT_PROC_TIMEOUT"] * 3
     with pytest.raises(errors.WaitProcTimeoutError):
         with_recovery(failing(*codes), api="pull_blocks", relink=lambda: relinked.append("again"), attempts=3)
     assert len(relinked) == 2
+    assert pauses == []  # a new link needs no waiting
 
 
 @pytest.mark.parametrize("code", ["LLM_OUT_OF_MEMORY", "LLM_WAIT_PROC_TIMEOUT", "LLM_TIMEOUT", "LLM_FAILED"])
