@@ -1,4 +1,5 @@
-"""Writes what is generated and committed: the extension's stub, the members for type checkers, tables in the documents.
+"""Writes what is generated and committed: the extension's stub, the members for type checkers, the header for C++
+authors, tables in the documents.
 
     python -m tests.generate           write them
     python -m tests.generate --check   say what is out of date and exit with status 1 if anything is
@@ -17,6 +18,8 @@ from llm_datadist_status.calls import KINDS
 from llm_datadist_status.catalog import ACTIONS
 from llm_datadist_status.cli.list import HEADINGS, markdown, row
 from llm_datadist_status.explanation import recoverability
+
+from .status_info import status_info
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "llm_datadist_status"
@@ -48,6 +51,7 @@ def generated() -> dict[Path, str]:
             "        # End of what is generated.\n",
             "".join(f"        {name} = _native.{name}\n" for name in header_info().names),
         ),
+        ROOT / "cpp" / "include" / "llm_datadist_status" / "status_info.hpp": status_info(),
         ROOT / "README.md": _readme(ROOT / "README.md", "en"),
         ROOT / "README.zh-CN.md": _readme(ROOT / "README.zh-CN.md", "zh"),
         **{ROOT / "docs" / lang / "advice.md": _advice(ROOT / "docs" / lang / "advice.md", lang) for lang in COLUMNS},

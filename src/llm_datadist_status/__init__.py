@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from . import errors
     from ._native import __version__ as __version__
     from .advice import Action, Advice, advise, fold_links
+    from .cpp import get_cmake_dir, get_include
     from .errors import StatusError, error_for, explained, from_exception, raise_for_status
     from .notation import parse
     from .retry import retryable, with_recovery
@@ -26,6 +27,8 @@ __all__ = [
     "explained",
     "fold_links",
     "from_exception",
+    "get_cmake_dir",
+    "get_include",
     "header_info",
     "parse",
     "raise_for_status",
@@ -47,6 +50,8 @@ _MODULES = {
     "explained": "errors",
     "fold_links": "advice",
     "from_exception": "errors",
+    "get_cmake_dir": "cpp",
+    "get_include": "cpp",
     "header_info": "status",
     "parse": "notation",
     "raise_for_status": "errors",

@@ -34,6 +34,8 @@ _TABLE = (
     ((), ("synchronize",), ""),
 )
 
+CPP_CALLS: tuple[str, ...] = tuple(name for cpp, _, _ in _TABLE for name in cpp)
+
 # Every name, to the kind of call: "transfer", "link", "set role", "silent" (it reports no status), "" for the others.
 KINDS: Mapping[str, str] = {name: kind for cpp, python, kind in _TABLE for name in (*cpp, *python)}
 
