@@ -9,7 +9,8 @@ from typing import Any
 
 def blocks(path: Path, language: str) -> list[str]:
     """The fenced blocks of a ``language`` in a Markdown file, in their order."""
-    return re.findall(rf"^```{language}\n(.*?)^```$", path.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    fenced = re.findall(r"^```(\w*)\n(.*?)^```$", path.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    return [text for said, text in fenced if said == language]
 
 
 def example(path: Path, holding: str) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from textwrap import wrap
 
 from llm_datadist_status import Action, Advice, Status, UnknownStatus, advise
 from llm_datadist_status.calls import CPP_CALLS, KINDS
+from llm_datadist_status.catalog import CONDITIONS
 
 WIDTH = 120  # of a line
 
@@ -21,7 +22,7 @@ UNKNOWN_DESCRIPTION = "No status code with this value is known."
 _RECOVERABLE = {None: "NotApplicable", False: "No", True: "Yes"}
 
 # The kinds of calls for which advice can differ, each with one call of it.
-_SPECIAL = {KINDS[call]: call for call in CPP_CALLS if KINDS[call]}
+_SPECIAL = {KINDS[call]: call for call in CPP_CALLS if KINDS[call] in CONDITIONS}
 _OTHER = next(call for call in CPP_CALLS if not KINDS[call])
 
 Branch = tuple[str, str]  # a condition and the value where it holds, both in C++

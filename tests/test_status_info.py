@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -14,6 +13,7 @@ from llm_datadist_status.calls import CPP_CALLS
 
 from . import toolkits
 from .conftest import ROOT, environment
+from .documents import blocks
 
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]
 UNKNOWN = UnknownStatus(0x5010B0FF)
@@ -92,6 +92,10 @@ def toolkit(folder: Path, codes: list[str]) -> Path:
     return toolkits.make(folder / "toolkit", *toolkits.SHAPES["new name, there"], codes) / "include"
 
 
+def document(lang: str) -> Path:
+    return ROOT / "docs" / lang / "cpp.md"
+
+
 def compile_and_run(
     code: str, include: Path, standard: str = "c++11", compiler: str = "g++"
 ) -> subprocess.CompletedProcess[str]:
@@ -107,12 +111,6 @@ def compile_and_run(
     if compiled.returncode:
         return compiled
     return subprocess.run([binary], capture_output=True, encoding="utf-8", check=False)
-
-
-def blocks(readme: str, language: str) -> list[str]:
-    """The blocks of code in a README, by their language."""
-    fenced = re.findall(r"^```(\w*)\n(.*?)^```$", (ROOT / readme).read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
-    return [text for said, text in fenced if said == language]
 
 
 @pytest.mark.parametrize("standard", ["c++11", "c++14", "c++17", "c++20"])
@@ -159,20 +157,20 @@ def test_a_header_that_lacks_a_name_does_not_compile_and_the_compiler_says_which
 
 
 @needs_gcc
-@pytest.mark.parametrize("readme", ["README.md", "README.zh-CN.md"])
-def test_the_example_of_the_readme_compiles_and_prints_what_it_shows(bundled: Path, readme: str) -> None:
-    (example,) = blocks(readme, "cpp")
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_example_of_the_document_compiles_and_prints_what_it_shows(bundled: Path, lang: str) -> None:
+    (example,) = blocks(document(lang), "cpp")
     main = "\nint main() { return must_relink(llm_datadist::LLM_WAIT_PROC_TIMEOUT) ? 0 : 1; }\n"
     done = compile_and_run(example + main, bundled)
     assert done.returncode == 0, done.stderr
-    assert done.stderr in blocks(readme, "")
+    assert done.stderr in blocks(document(lang), "")
 
 
 @needs_cmake
-@pytest.mark.parametrize("readme", ["README.md", "README.zh-CN.md"])
-def test_cmake_finds_the_installed_package_as_the_readme_says(tmp_path: Path, bundled: Path, readme: str) -> None:
-    (commands,) = blocks(readme, "cmake")
-    (example,) = blocks(readme, "cpp")
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_cmake_finds_the_installed_package_as_the_document_says(tmp_path: Path, bundled: Path, lang: str) -> None:
+    (commands,) = blocks(document(lang), "cmake")
+    (example,) = blocks(document(lang), "cpp")
     (tmp_path / "engine.cpp").write_text(example, encoding="utf-8")
     # A second file that includes the header: its functions may be in both.
     (tmp_path / "main.cpp").write_text(
