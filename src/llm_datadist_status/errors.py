@@ -225,11 +225,14 @@ def _attribute(exc: BaseException) -> Status | UnknownStatus | None:
 def _text(exc: BaseException) -> Status | UnknownStatus | None:
     from .scan.text import statuses
 
+    text = str(exc)
     try:
-        found = statuses(str(exc))
+        found = statuses(text)
     except NotAStatusError:
         return None
-    return next((status for status in found if not status.ok), None)
+    # KeyError(17) and IndexError(-1) have a number for a text, which says nothing unless it is laid out as codes are.
+    bare = text.strip().removeprefix("-").isdecimal()
+    return next((status for status in found if not (status.ok or (bare and status.fields is None))), None)
 
 
 def add_note(exc: BaseException, note: str) -> None:
