@@ -13,9 +13,8 @@ def blocks(path: Path, language: str) -> list[str]:
     return [text for said, text in fenced if said == language]
 
 
-def example(path: Path, holding: str) -> dict[str, Any]:
-    """The names that the one Python block that holds this text defines."""
+def example(path: Path, holding: str, **names: object) -> dict[str, Any]:
+    """Run the one block of Python that holds this text, with ``names`` in sight; the names afterwards."""
     (block,) = (block for block in blocks(path, "python") if holding in block)
-    names: dict[str, Any] = {}
     exec(compile(block, str(path), "exec"), names)
     return names

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .cpp import get_cmake_dir, get_include
     from .errors import StatusError, error_for, explained, from_exception, raise_for_status
     from .notation import parse
+    from .observability import StatusFilter, attributes, labels
     from .retry import retryable, with_recovery
     from .status import Status, UnknownStatus, header_info
 
@@ -20,8 +21,10 @@ __all__ = [
     "Advice",
     "Status",
     "StatusError",
+    "StatusFilter",
     "UnknownStatus",
     "advise",
+    "attributes",
     "error_for",
     "errors",
     "explained",
@@ -30,6 +33,7 @@ __all__ = [
     "get_cmake_dir",
     "get_include",
     "header_info",
+    "labels",
     "parse",
     "raise_for_status",
     "retryable",
@@ -42,9 +46,11 @@ _MODULES = {
     "Advice": "advice",
     "Status": "status",
     "StatusError": "errors",
+    "StatusFilter": "observability",
     "UnknownStatus": "status",
     "__version__": "_native",
     "advise": "advice",
+    "attributes": "observability",
     "error_for": "errors",
     "errors": "",
     "explained": "errors",
@@ -53,6 +59,7 @@ _MODULES = {
     "get_cmake_dir": "cpp",
     "get_include": "cpp",
     "header_info": "status",
+    "labels": "observability",
     "parse": "notation",
     "raise_for_status": "errors",
     "retryable": "retry",
