@@ -93,10 +93,10 @@ GROUPS = ("transfer", "link", "set role", "")  # kinds of calls.KINDS
 def _advice(path: Path, lang: str) -> str:
     """The matrix of actions: each code after each group of calls, by each official page."""
     text = path.read_text(encoding="utf-8")
-    calls = [
-        f"- {COLUMNS[lang][3 + at]}: {', '.join(f'`{api}`' for api in _calls(kind))}" for at, kind in enumerate(GROUPS)
-    ]
-    actions = [f"- {action}: {words[lang]}" for action, words in ACTIONS.items()]
+    colon, comma = ("：", "、") if lang == "zh" else (": ", ", ")
+    groups = zip(COLUMNS[lang][3:], GROUPS, strict=True)
+    calls = [f"- {heading}{colon}{comma.join(f'`{api}`' for api in _calls(kind))}" for heading, kind in groups]
+    actions = [f"- {action}{colon}{words[lang]}" for action, words in ACTIONS.items()]
     for name, lines in (("calls", calls), ("actions", actions)):
         text = _between(text, f"<!-- generated: {name} -->\n", "<!-- end -->\n", "\n" + "\n".join(lines) + "\n\n")
     for docs in ("cpp", "python"):

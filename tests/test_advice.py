@@ -130,7 +130,7 @@ FACTS = {
         ("network", "网络"),
     ],
     "LLM_NOTIFY_PROMPT_UNLINK_FAILED": [
-        ("Decode and Prompt reach each other over the network", "Decode到Prompt的网络"),
+        ("Decode and Prompt reach each other over the network", "Decode与Prompt之间的网络"),
         ("From the Prompt side, call UnlinkLlmClusters", "从Prompt侧主动调用一次UnlinkLlmClusters"),
     ],
     "LLM_CLUSTER_NUM_EXCEED_LIMIT": [
@@ -222,6 +222,12 @@ def test_advice_pickles_copies_and_compares() -> None:
             assert again == advice
             assert again.steps("zh") == advice.steps("zh")
     assert advise(5) != advise(6)
+    assert len({advise(5), advise(5), advise(6)}) == 2
+
+
+def test_advice_cannot_be_changed_for_others() -> None:
+    with pytest.raises(AttributeError):
+        advise(Status.LLM_TIMEOUT).recoverable = True  # type: ignore[misc]
 
 
 def test_the_page_is_named_in_both_languages() -> None:

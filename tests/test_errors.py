@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import copy
 import multiprocessing
 import pickle
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
@@ -113,7 +114,7 @@ def test_success_is_no_error() -> None:
 
 def test_a_class_takes_its_own_code_only() -> None:
     assert errors.LinkFailedError("LLM_LINK_FAILED").value == 0x5010B009
-    with pytest.raises(ValueError, match="LLM_TIMEOUT is a LLMTimeoutError and no LinkFailedError"):
+    with pytest.raises(ValueError, match="LLM_TIMEOUT belongs to LLMTimeoutError, not to LinkFailedError"):
         errors.LinkFailedError("LLM_TIMEOUT")
 
 
@@ -123,8 +124,22 @@ def test_raise_for_status() -> None:
         raise_for_status(0x5010B01B, api="unlink_clusters")
     with pytest.raises(StatusError):
         raise_for_status(5)
-    with pytest.raises(ValueError, match="unknown call 'pull'"):
-        raise_for_status(5, "pull")
+    for value in (0, 5):
+        with pytest.raises(ValueError, match="unknown call 'pull'"):
+            raise_for_status(value, "pull")
+
+
+class OurTimeoutError(errors.LLMTimeoutError):
+    """A class of a user's own."""
+
+
+def test_a_users_own_class_and_a_family_keep_their_type() -> None:
+    for error in (OurTimeoutError("LLM_TIMEOUT", "pull_blocks"), errors.DeadlineError("LLM_TIMEOUT")):
+        again = pickle.loads(pickle.dumps(error))
+        assert type(again) is type(error)
+        assert (again.value, again.api) == (error.value, error.api)
+    with pytest.raises(ValueError, match="LLM_LINK_BUSY belongs to LinkBusyError, not to OurTimeoutError"):
+        OurTimeoutError("LLM_LINK_BUSY")
 
 
 def raise_in_child(value: int) -> None:
@@ -183,6 +198,13 @@ def test_the_official_unknown_error_is_no_status(code: Any) -> None:
         ("1343270921", "LLM_LINK_FAILED"),
         ("17", None),
         ("-1", None),
+        ("deadbeef", None),
+        ("ffffffff", None),
+        ("4294967295", None),
+        ("status: 503", None),
+        ("LLM_FAILED", "LLM_FAILED"),
+        ("results:\n0\n12\nerror code is LLMStatusCode.LLM_LINK_FAILED", "LLM_LINK_FAILED"),
+        ("retryable codes: [LLM_LINK_BUSY, LLM_PROCESSING_LINK] must be ints", None),
         ("connection refused", None),
         ("", None),
     ],
@@ -215,6 +237,47 @@ def test_other_attributes_of_that_name_do_no_harm() -> None:
     assert from_exception(error) is Status.LLM_LINK_BUSY
     error.statusCode = 1343270921  # type: ignore[attr-defined]
     assert from_exception(error) is Status.LLM_LINK_FAILED
+
+
+class WebError(Exception):
+    """As web frameworks raise it."""
+
+    status_code = 503
+
+
+class BrokenError(Exception):
+    """Somebody else's exception, nothing of which can be read."""
+
+    @property
+    def status_code(self) -> int:
+        raise RuntimeError("gone")
+
+    def __str__(self) -> str:
+        raise RuntimeError("gone too")
+
+
+def test_a_name_anywhere_beats_a_number_without_one() -> None:
+    inner = error_for("LLM_LINK_BUSY")
+    for outer in (LLMException("x", 103900), WebError("busy"), BrokenError(), KeyError(7)):
+        outer.__cause__ = inner
+        assert from_exception(outer) is Status.LLM_LINK_BUSY
+    assert from_exception(LLMException("x", 103900)) == UnknownStatus(103900)
+    assert from_exception(LLMException("LLM_LINK_BUSY", 103900)) is Status.LLM_LINK_BUSY
+    assert from_exception(error_for(103900)) == UnknownStatus(103900)
+
+
+def test_what_other_software_raises_carries_no_status() -> None:
+    assert from_exception(WebError("busy")) is None
+    assert from_exception(BrokenError()) is None
+    with pytest.raises(BrokenError), explained():
+        raise BrokenError
+
+
+def test_the_members_of_a_group_are_read() -> None:
+    class GroupError(Exception):  # like ExceptionGroup, which Python 3.10 lacks
+        exceptions = (KeyError("x"), LLMException("x", GENERATIONS[1].LLM_LINK_FAILED), error_for("LLM_TIMEOUT"))
+
+    assert from_exception(GroupError()) is Status.LLM_LINK_FAILED
 
 
 def fail() -> None:
@@ -257,6 +320,61 @@ def test_explained_adds_a_note_and_changes_nothing_else(run: Callable[[], object
     with pytest.raises(LLMException) as caught:
         run()
     assert vars(caught.value)["__notes__"] == [Status.LLM_WAIT_PROC_TIMEOUT.explain(api="pull_blocks")]
+
+
+def test_explained_knows_the_call_of_our_own_error() -> None:
+    with pytest.raises(StatusError) as caught, explained():
+        raise error_for("LLM_WAIT_PROC_TIMEOUT", "pull_blocks")
+    assert vars(caught.value)["__notes__"] == [Status.LLM_WAIT_PROC_TIMEOUT.explain(api="pull_blocks")]
+
+
+def test_a_misspelt_call_is_told_at_once() -> None:
+    with pytest.raises(ValueError, match="did you mean pull_blocks"):
+        explained("pull_block")
+
+
+def test_a_generator_takes_and_returns_what_it_did() -> None:
+    @explained()
+    def echo() -> Generator[int, int, str]:
+        received = yield 1
+        return f"got {received}"
+
+    items = echo()
+    next(items)
+    with pytest.raises(StopIteration) as stopped:
+        items.send(7)
+    assert stopped.value.value == "got 7"
+
+
+def test_an_async_generator_takes_what_is_sent_and_thrown() -> None:
+    seen: list[object] = []
+
+    @contextlib.asynccontextmanager
+    @explained()
+    async def session() -> AsyncIterator[None]:
+        try:
+            yield
+        except LLMException:
+            seen.append("rolled back")
+
+    @explained()
+    async def echo() -> AsyncGenerator[int, str]:
+        try:
+            seen.append((yield 1))
+            yield 2
+        finally:
+            seen.append("closed")
+
+    async def use() -> None:
+        async with session():
+            fail()
+        items = echo()
+        await items.asend(None)  # type: ignore[arg-type]
+        assert await items.asend("sent") == 2
+        await items.aclose()
+
+    asyncio.run(use())
+    assert seen == ["rolled back", "sent", "closed"]
 
 
 def test_explained_as_a_context_manager_adds_its_note_once() -> None:

@@ -58,12 +58,41 @@ def test_no_clusters_and_success_is_nothing_to_do() -> None:
 
 @pytest.mark.parametrize("clusters", [["a"], ["a", "b", "c"]])
 def test_too_few_and_too_many_results_are_an_error(clusters: list[str]) -> None:
-    with pytest.raises(ValueError, match=rf"^2 results for {len(clusters)} clusters"):
+    said = f"expected one result for each cluster: clusters {len(clusters)}, results 2"
+    with pytest.raises(ValueError, match=f"^{said}$"):
         fold_links([DONE, DONE], clusters)
+    with pytest.raises(ValueError, match=f"^{said}, and the call returned LLM_PARAM_INVALID$"):
+        fold_links((0x5010B005, (DONE, DONE)), clusters)
+
+
+@pytest.mark.parametrize("code", GENERATIONS)
+def test_what_is_no_status_is_told_with_its_cluster(code: Any) -> None:
+    with pytest.raises(ValueError, match=r"^cluster 8: .*LLM_UNKNOWN_ERROR"):
+        fold_links([DONE, code.LLM_UNKNOWN_ERROR], [7, 8])
+    with pytest.raises(TypeError, match=r"^cluster 1: .*NoneType"):
+        fold_links([DONE, None])
+
+
+def test_clusters_may_come_one_by_one() -> None:
+    assert fold_links([DONE, DONE], (name for name in "ab")).done == (("a", DONE), ("b", DONE))
+
+
+def test_the_three_can_be_unpacked_and_not_changed() -> None:
+    links = fold_links([DONE, FAILED])
+    done, retry, failed = links
+    assert (done, retry, failed) == (links.done, links.retry, links.failed)
+    with pytest.raises(AttributeError):
+        links.failed = ()  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("results", [{0: FAILED}, {DONE}, frozenset([DONE]), b"00"])
+def test_results_without_an_order_of_clusters_are_refused(results: object) -> None:
+    with pytest.raises(TypeError, match=f"in their order, not {type(results).__name__}"):
+        fold_links(results)
 
 
 def test_what_is_no_list_of_results_is_an_error() -> None:
-    with pytest.raises(TypeError, match="expected a status for each cluster, not int"):
+    with pytest.raises(TypeError, match="expected a status for each cluster, in their order, not int"):
         fold_links(5)
     with pytest.raises(TypeError, match="not str"):
         fold_links("LLM_SUCCESS")

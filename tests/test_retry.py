@@ -66,7 +66,7 @@ def test_the_official_exception_of_a_dead_link_is_not_retryable(code: Any) -> No
     assert retryable(error, "link_clusters")
 
 
-@pytest.mark.parametrize("result", [None, True, 0, Status.LLM_SUCCESS, LINKED, [0, 0], (0, [])])
+@pytest.mark.parametrize("result", [None, True, 0, Status.LLM_SUCCESS, LINKED, [0, 0]])
 def test_a_dead_link_is_retryable_once_it_was_set_up_again(result: object) -> None:
     assert retryable(DEAD, relink=lambda: result)
 
@@ -74,18 +74,24 @@ def test_a_dead_link_is_retryable_once_it_was_set_up_again(result: object) -> No
 @pytest.mark.parametrize(
     ("result", "note"),
     [
-        (False, None),
+        (False, "setting up the link again failed"),
+        ((0, []), "setting up the link again gave no result for any cluster"),
+        ({}, "setting up the link again failed: TypeError: expected a status for each cluster"),
         ((0x5010B009, [0, 0x5010B009]), "setting up the link again gave LLM_LINK_FAILED"),
         ((0, [Status.LLM_ALREADY_LINK]), "setting up the link again gave LLM_ALREADY_LINK"),
         (0x5010B00D, "setting up the link again gave LLM_PROCESSING_LINK"),
-        ("nonsense", "setting up the link again failed: NotAStatusError("),
-        ((0x5010B005, []), "setting up the link again failed: ParamInvalidError("),
+        ("nonsense", "setting up the link again failed: ValueError: cluster 0: 'nonsense' is not a status code: "),
+        (
+            (0x5010B005, []),
+            "setting up the link again failed: ParamInvalidError: LLM_PARAM_INVALID (0x5010B005)",
+        ),
     ],
 )
-def test_a_link_that_was_not_set_up_again_stays_dead(result: object, note: str | None) -> None:
+def test_a_link_that_was_not_set_up_again_stays_dead(result: object, note: str) -> None:
     error = error_for("LLM_WAIT_PROC_TIMEOUT", "pull_blocks")
     assert not retryable(error, relink=lambda: result)
-    assert [said.startswith(note or "") for said in notes(error)] == [True] * bool(note)
+    (said,) = notes(error)
+    assert said.startswith(note)
 
 
 def test_what_setting_up_the_link_raises_is_a_note_on_the_first_failure() -> None:
@@ -94,7 +100,7 @@ def test_what_setting_up_the_link_raises_is_a_note_on_the_first_failure() -> Non
 
     error = error_for("LLM_WAIT_PROC_TIMEOUT", "pull_blocks")
     assert not retryable(error, relink=relink)
-    assert notes(error) == ["setting up the link again failed: OSError('no route')"]
+    assert notes(error) == ["setting up the link again failed: OSError: no route"]
 
 
 def test_a_link_is_set_up_again_only_where_it_is_dead() -> None:
@@ -114,6 +120,38 @@ def test_an_exception_without_a_status_is_not_retryable() -> None:
     assert not retryable(ConnectionError("refused"), "pull_blocks", relink=lambda: None)
 
 
+def test_a_failure_while_another_one_is_handled_is_judged_alone() -> None:
+    error = TypeError("a bug")
+    error.__context__ = error_for("LLM_LINK_BUSY")
+    assert not retryable(error)
+    error.__cause__ = error_for("LLM_LINK_BUSY")
+    assert retryable(error)
+
+
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, asyncio.CancelledError])
+def test_what_is_to_end_the_program_gets_out(kind: type[BaseException]) -> None:
+    def stop(*_: object) -> None:
+        raise kind
+
+    with pytest.raises(kind):
+        with_recovery(stop, api="pull_blocks")
+    with pytest.raises(kind):
+        with_recovery(failing("LLM_WAIT_PROC_TIMEOUT"), api="pull_blocks", relink=stop)
+
+
+def test_coroutines_are_refused() -> None:
+    async def call(*_: object) -> None:
+        """What asyncio code might pass."""
+
+    with pytest.raises(TypeError, match="the call gave a coroutine: expected a function that blocks"):
+        _ = with_recovery(call, api="pull_blocks")
+    error = error_for("LLM_WAIT_PROC_TIMEOUT", "pull_blocks")
+    assert not retryable(error, relink=call)
+    assert notes(error) == [
+        "setting up the link again failed: TypeError: the relink gave a coroutine: expected a function that blocks"
+    ]
+
+
 @pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemExit, GeneratorExit, asyncio.CancelledError])
 def test_what_is_to_end_the_program_is_not_retryable(kind: type[BaseException]) -> None:
     stop = kind()
@@ -128,8 +166,13 @@ def test_wrong_arguments_are_told() -> None:
         retryable(DEAD, docs="java")
     with pytest.raises(TypeError, match=r"^expected an exception, not int: advise\(\) takes statuses$"):
         retryable(5)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"^attempts is 0: expected at least 1$"):
-        with_recovery(failing(), api="pull_blocks", attempts=0)
+    for attempts in (0, 2.5):
+        with pytest.raises(ValueError, match=rf"^attempts is {attempts}: expected a whole number, at least 1$"):
+            with_recovery(failing(), api="pull_blocks", attempts=attempts)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"^pause is -1: expected seconds, at least 0$"):
+        with_recovery(failing(), api="pull_blocks", pause=-1)
+    with pytest.raises(ValueError, match="unknown docs 'java'"):
+        with_recovery(failing(), api="pull_blocks", docs="java")
     with pytest.raises(ValueError, match="unknown call 'pull_block'"):
         with_recovery(failing(), api="pull_block")
 
@@ -146,6 +189,14 @@ def test_what_passes_is_waited_for_longer_each_time(pauses: list[float]) -> None
     call = failing("LLM_LINK_BUSY", "LLM_PROCESSING_LINK")
     assert with_recovery(call, api="pull_blocks", pause=0.5) == "result"
     assert pauses == [0.5, 1.0]
+
+
+def test_no_pause_grows_beyond_five_seconds(pauses: list[float]) -> None:
+    with_recovery(failing(*["LLM_LINK_BUSY"] * 5), api="pull_blocks", attempts=6, pause=2)
+    assert pauses == [2, 4, 5, 5, 5]
+    pauses.clear()
+    with_recovery(failing(*["LLM_LINK_BUSY"] * 2), api="pull_blocks", pause=7)
+    assert pauses == [7, 7]
 
 
 def test_the_factor_grows_only_after_a_code_that_asks_for_time(pauses: list[float]) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import Enum
-from types import SimpleNamespace
+from typing import NamedTuple
 
 from .calls import KINDS, check_call, matches
 from .catalog import CONDITIONS, PYTHON_PAGE
@@ -13,9 +13,7 @@ from .status import UnknownStatus, unknown_language
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from .catalog import Case
+    from .catalog import Case, Remedy
     from .status import Status
 
 
@@ -33,20 +31,18 @@ class Action(Enum):
     COLLECT_LOGS = "collect_logs"
 
 
-class Advice(SimpleNamespace):
+class Advice(NamedTuple):
     """What one official page advises about one status after one call; made by ``advise``.
 
     ``status``, ``action`` (an ``Action``), ``recoverable`` (the page's column; None where the notion does not apply),
-    ``api`` (the call, or None) and ``source`` (page and version).
+    ``api`` (the call, or None), ``docs`` (the page that was chosen) and ``source`` (page and version).
     """
 
     status: Status | UnknownStatus
     action: Action
     recoverable: bool | None
     api: str | None
-    _source: Mapping[str, str]
-    _steps: tuple[Mapping[str, str], ...]
-    _conflict: Mapping[str, str] | None
+    docs: str
 
     @property
     def source(self) -> str:
@@ -55,15 +51,18 @@ class Advice(SimpleNamespace):
 
     def page(self, lang: str = "en") -> str:
         """Page and version, in ``lang`` ("en" or "zh"; ValueError for another)."""
-        return _in_language(self._source, lang)
+        return _in_language(_remedy(self.status, self.docs)[1], lang)
 
     def steps(self, lang: str = "en") -> tuple[str, ...]:
         """What to do, in order, in ``lang`` ("en" or "zh"; ValueError for another)."""
-        return tuple(_in_language(step, lang) for step in self._steps)
+        cases = _cases(_remedy(self.status, self.docs)[0], self.api)
+        steps = [step for case in cases for step in _steps(case, conditional=self.api is None)]
+        return tuple(_in_language(step, lang) for step in steps)
 
     def conflict(self, lang: str = "en") -> str | None:
         """What the other official page says where it disagrees, in ``lang`` as in ``steps``; None where it does not."""
-        return None if self._conflict is None else _in_language(self._conflict, lang)
+        conflict = self.status._entry.conflict
+        return None if conflict is None else _in_language(conflict[self.docs], lang)
 
     def __repr__(self) -> str:
         return f"<Advice {self.action.name} for {self.status} from {self.api or 'any call'}>"
@@ -92,6 +91,14 @@ def advise(value: object, api: str | None = None, docs: str = "cpp") -> Advice:
     return advice
 
 
+def check_context(api: str | None, docs: str) -> None:
+    """ValueError for an ``api`` or ``docs`` that ``advise`` does not take."""
+    if docs not in ("cpp", "python"):
+        raise ValueError(f"unknown docs {docs!r}: expected 'cpp' or 'python'")
+    if api is not None:
+        check_call(api)
+
+
 def can_report(status: Status | UnknownStatus, api: str) -> bool:
     """Whether the call ``api`` can report ``status``: False only where the documented facts rule it out.
 
@@ -102,7 +109,7 @@ def can_report(status: Status | UnknownStatus, api: str) -> bool:
     return KINDS[api] != "silent" and (calls is None or api in calls)
 
 
-class Links(SimpleNamespace):
+class Links(NamedTuple):
     """The results of a link call, cluster by cluster: tuples of ``(cluster, status)``; made by ``fold_links``."""
 
     done: tuple[tuple[object, Status | UnknownStatus], ...]
@@ -114,7 +121,7 @@ class Links(SimpleNamespace):
 _OPERATIONS = {"link": ("link_clusters", "LLM_ALREADY_LINK"), "unlink": ("unlink_clusters", "LLM_NOT_YET_LINK")}
 
 
-def fold_links(results: object, clusters: Sequence[object] | None = None, *, operation: str = "link") -> Links:
+def fold_links(results: object, clusters: Iterable[object] | None = None, *, operation: str = "link") -> Links:
     """Sort the results of linking or unlinking several clusters into ``done``, ``retry`` and ``failed``.
 
     ``results`` are the statuses of the clusters, in their order, each as ``parse`` takes it; or the pair
@@ -122,18 +129,29 @@ def fold_links(results: object, clusters: Sequence[object] | None = None, *, ope
     clusters, by default their places from 0. ``operation`` is "link", where LLM_ALREADY_LINK counts as done, or
     "unlink", where LLM_NOT_YET_LINK does. What ``advise`` says to retry is in ``retry``.
 
-    ValueError where clusters and results do not match in number, for another ``operation``, and as in ``parse``;
-    the error of ``ret`` where the call failed without a result for any cluster.
+    ValueError where clusters and results do not match in number, for another ``operation``, and, with the cluster,
+    for what is no status; TypeError for results without an order; the error of ``ret`` where the call failed without
+    a result for any cluster.
     """
     if operation not in _OPERATIONS:
         raise ValueError(f"unknown operation {operation!r}: expected 'link' or 'unlink'")
     api, needless = _OPERATIONS[operation]
-    statuses = _per_cluster(results, api)
-    names = range(len(statuses)) if clusters is None else clusters
-    if len(names) != len(statuses):
-        raise ValueError(f"{len(statuses)} results for {len(names)} clusters: expected one result for each cluster")
+    ret, rets = _pair(results)
+    if ret is not None and not rets:
+        from .errors import raise_for_status
+
+        raise_for_status(ret, api)
+    names = list(range(len(rets)) if clusters is None else clusters)
+    if len(names) != len(rets):
+        returned = "" if ret is None else f", and the call returned {parse(ret)}"
+        raise ValueError(f"expected one result for each cluster: clusters {len(names)}, results {len(rets)}{returned}")
     folded: dict[str, list[tuple[object, Status | UnknownStatus]]] = {"done": [], "retry": [], "failed": []}
-    for cluster, status in zip(names, statuses, strict=True):
+    for cluster, result in zip(names, rets, strict=True):
+        try:
+            status = parse(result)
+        except (ValueError, TypeError) as error:
+            kind = TypeError if isinstance(error, TypeError) else ValueError
+            raise kind(f"cluster {cluster!r}: {error}") from error
         action = advise(status, api).action
         done = status.ok or str(status) == needless
         retry = action in (Action.RETRY_LATER, Action.RETRY_LONGER)
@@ -141,40 +159,33 @@ def fold_links(results: object, clusters: Sequence[object] | None = None, *, ope
     return Links(**{kind: tuple(pairs) for kind, pairs in folded.items()})
 
 
-def _per_cluster(results: object, api: str) -> list[Status | UnknownStatus]:
-    if not isinstance(results, Iterable) or isinstance(results, (str, bytes)):
-        raise TypeError(f"expected a status for each cluster, not {type(results).__name__}")
+def _pair(results: object) -> tuple[object, list[object]]:
+    """What a call returned and its results for the clusters; None and the results where there are only those."""
+    if not isinstance(results, Iterable) or isinstance(results, (str, bytes, Mapping, set, frozenset)):
+        raise TypeError(f"expected a status for each cluster, in their order, not {type(results).__name__}")
     listed = list(results)
     if len(listed) == 2 and isinstance(listed[1], (list, tuple)):
-        ret, listed = listed[0], list(listed[1])
-        if not listed:
-            from .errors import raise_for_status
-
-            raise_for_status(ret, api)
-    return [parse(result) for result in listed]
+        return listed[0], list(listed[1])
+    return None, listed
 
 
 def _make(status: Status | UnknownStatus, api: str | None, docs: str) -> Advice:
-    if docs not in ("cpp", "python"):
-        raise ValueError(f"unknown docs {docs!r}: expected 'cpp' or 'python'")
-    entry = status._entry
-    remedy, source = entry.cpp, entry.source
-    if docs == "python" and entry.python is not None:
-        remedy, source = entry.python, PYTHON_PAGE
-    if api is not None:
-        check_call(api)
-    cases = [case for case in remedy.cases if api is None or matches(api, case.when)]
+    check_context(api, docs)
+    remedy, _ = _remedy(status, docs)
+    cases = _cases(remedy, api)
     # Without a call the case for all or for "any other call" decides.
     deciding = [case for case in cases if not _special(case)] or cases
-    return Advice(
-        status=status,
-        action=Action[deciding[0].action],
-        recoverable=remedy.recoverable,
-        api=api,
-        _source=source,
-        _steps=tuple(step for case in cases for step in _steps(case, conditional=api is None)),
-        _conflict=entry.conflict[docs] if entry.conflict else None,
-    )
+    return Advice(status, Action[deciding[0].action], remedy.recoverable, api, docs)
+
+
+def _remedy(status: Status | UnknownStatus, docs: str) -> tuple[Remedy, Mapping[str, str]]:
+    """What the page says, and which page that is: the other one where the chosen one says nothing of its own."""
+    entry = status._entry
+    return (entry.python, PYTHON_PAGE) if docs == "python" and entry.python is not None else (entry.cpp, entry.source)
+
+
+def _cases(remedy: Remedy, api: str | None) -> list[Case]:
+    return [case for case in remedy.cases if api is None or matches(api, case.when)]
 
 
 def _special(case: Case) -> bool:

@@ -21,7 +21,7 @@ PYTHON_PAGE: Mapping[str, str] = {
 }
 NO_PAGE: Mapping[str, str] = {
     "en": "no official page: the catalogue has no entry for it",
-    "zh": "无官方文档依据：错误码说明中尚未收录",
+    "zh": "无官方文档依据：本工具尚未收录",
 }
 
 
@@ -130,7 +130,7 @@ ENTRIES: Mapping[str, Entry] = {
     "LLM_FAILED": Entry(
         {
             "en": "A general failure.",
-            "zh": "一般性失败。",
+            "zh": "通用类失败。",
         },
         Remedy(False, Case("COLLECT_LOGS", *_COLLECT_LOGS)),
         python=Remedy(
@@ -252,7 +252,7 @@ ENTRIES: Mapping[str, Entry] = {
                 "CHECK_NETWORK",
                 {
                     "en": "Check that Decode and Prompt reach each other over the network.",
-                    "zh": "排查Decode到Prompt的网络是否连通。",
+                    "zh": "确认Decode与Prompt之间的网络互相可达。",
                 },
                 {
                     "en": "From the Prompt side, call UnlinkLlmClusters yourself, so that what the link left behind is cleaned up.",
@@ -436,7 +436,7 @@ ENTRIES: Mapping[str, Entry] = {
 UNCATALOGUED = Entry(
     {
         "en": "The header has this code, but the catalogue of this version does not know it yet.",
-        "zh": "头文件中有该错误码，但本版本的错误码说明尚未收录。",
+        "zh": "头文件中有该错误码，但本工具的当前版本尚未收录。",
     },
     Remedy(
         None,

@@ -5,12 +5,13 @@ from __future__ import annotations
 import builtins
 
 from .advice import advise
+from .calls import check_call
 from .notation import BY_NAME, NotAStatusError, parse
 from .status import Status, UnknownStatus
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from types import TracebackType
     from typing import Any, TypeVar
 
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 _SUCCESS = BY_NAME.get("LLM_SUCCESS")
 _SUCCESS_VALUE = object() if _SUCCESS is None else int(_SUCCESS)
+_HTTP = range(100, 600)
+_LONGEST = 100  # characters of a status in any form
+_NUMERIC = "-0123456789fF"  # what LLM_FAILED and LLM_SUCCESS begin with as numbers
 _CLASSES: dict[Status, type[StatusError]] = {}
 
 
@@ -40,8 +44,8 @@ class StatusError(RuntimeError):
         if status.ok:
             raise ValueError(f"{status} is no error")
         own = class_of(status)
-        if not issubclass(own, type(self)):
-            raise ValueError(f"{status} is a {own.__name__} and no {type(self).__name__}")
+        if not (issubclass(own, type(self)) or issubclass(type(self), own)):
+            raise ValueError(f"{status} belongs to {own.__name__}, not to {type(self).__name__}")
         super().__init__(int(status), api)
         self.status = status
         self.value = int(status)
@@ -65,7 +69,8 @@ class StatusError(RuntimeError):
     def __reduce__(self) -> tuple[Callable[..., object], tuple[int, str | None], dict[str, object]]:
         # By value, as a status is; what was added to the error (notes, attributes) goes with it.
         added = {name: value for name, value in vars(self).items() if name not in ("status", "value", "api", "advice")}
-        return error_for, (self.value, self.api), added
+        kind = type(self)
+        return error_for if kind is class_of(self.status) else kind, (self.value, self.api), added
 
 
 # Families: what a handler may want to tell apart without naming codes.
@@ -184,7 +189,12 @@ def error_for(value: object, api: str | None = None) -> StatusError:
 
 
 def raise_for_status(value: object, api: str | None = None) -> Status:
-    """Raise the error for ``value`` from the call ``api``, unless it is success, which is given back."""
+    """Raise the error for ``value`` from the call ``api``, unless it is success, which is given back.
+
+    ValueError for an unknown call, also with success: a misspelt name is not to come out with the first failure.
+    """
+    if api is not None:
+        check_call(api)
     if value is _SUCCESS_VALUE:  # by far the most frequent case, and CPython has one int 0
         return _SUCCESS  # type: ignore[return-value]
     status = parse(value)
@@ -194,45 +204,78 @@ def raise_for_status(value: object, api: str | None = None) -> Status:
 
 
 def from_exception(exc: BaseException) -> Status | UnknownStatus | None:
-    """The status that an exception carries or names, or None.
+    """The status that an exception carries or reports, or None.
 
-    Read are, of the exception and then of those that it came from: the attribute ``status_code`` or ``statusCode`` (a
-    number or a member of the official enum of any generation), then the text. An attribute that says success is what
-    the official exception has by default, so the text decides; LLM_UNKNOWN_ERROR is no status.
+    Read are, of the exception, of those in it if it is a group, and then of those that it came from: the attribute
+    ``status_code`` or ``statusCode`` (a number or a member of the official enum of any generation), then the text, by
+    the rules by which logs are scanned. An attribute that says success is what the official exception has by default,
+    so the text decides; LLM_UNKNOWN_ERROR is no status. A number without a name counts where no exception has a name.
     """
+    return status_in(exc)
+
+
+def status_in(exc: BaseException, *, explicit: bool = False) -> Status | UnknownStatus | None:
+    """``from_exception``; if ``explicit``, only of what the exception was raised from (``raise ... from``)."""
+    unknown = None
+    for link in _chain(exc, explicit=explicit):
+        if isinstance(link, StatusError):
+            return link.status
+        for status in (_attribute(link), _text(link)):
+            if isinstance(status, Status):
+                return status
+            unknown = unknown or status
+    return unknown
+
+
+def _chain(exc: BaseException, *, explicit: bool) -> Iterator[BaseException]:
+    """The exception, those in it, and those that it came from; each once."""
     seen: set[int] = set()
-    link: BaseException | None = exc
-    while link is not None and id(link) not in seen:
+    left = [exc]
+    while left:
+        link = left.pop()
+        if id(link) in seen:
+            continue
         seen.add(id(link))
-        status = link.status if isinstance(link, StatusError) else _attribute(link) or _text(link)
-        if status is not None:
-            return status
-        link = link.__cause__ or (None if link.__suppress_context__ else link.__context__)
-    return None
+        yield link
+        context = None if explicit or link.__suppress_context__ else link.__context__
+        members = () if explicit else getattr(link, "exceptions", ())  # of a group
+        inner = [link.__cause__ or context, *(reversed(members) if isinstance(members, tuple) else ())]
+        left += [each for each in inner if isinstance(each, BaseException)]
 
 
 def _attribute(exc: BaseException) -> Status | UnknownStatus | None:
     for name in ("status_code", "statusCode"):
         try:
             status = parse(getattr(exc, name, None))
-        except (ValueError, TypeError):
+        except Exception:  # no status, or an attribute of somebody else's class that fails in its own way
             continue
-        if not status.ok:
+        # What web frameworks raise has such an attribute too.
+        if not (status.ok or (isinstance(status, UnknownStatus) and status in _HTTP)):
             return status
     return None
 
 
 def _text(exc: BaseException) -> Status | UnknownStatus | None:
-    from .scan.text import statuses
+    from .scan.line import occurrences
 
-    text = str(exc)
     try:
-        found = statuses(text)
+        text = str(exc)
+    except Exception:  # as in _attribute
+        return None
+    found = [item for line in text.split("\n") for item in occurrences(line.encode("utf-8", "surrogateescape"))]
+    reported = [_whole(text), *(item.status for item in found if item.role == "report")]
+    return next((status for status in reported if status is not None and not status.ok), None)
+
+
+def _whole(text: str) -> Status | None:
+    """The status that the whole text is; a number only if it is laid out as codes are, since KeyError(-1) is none."""
+    text = text.strip()
+    try:
+        status = parse(text if len(text) < _LONGEST else "")
     except NotAStatusError:
         return None
-    # KeyError(17) and IndexError(-1) have a number for a text, which says nothing unless it is laid out as codes are.
-    bare = text.strip().removeprefix("-").isdecimal()
-    return next((status for status in found if not (status.ok or (bare and status.fields is None))), None)
+    named = status.fields is not None or text[0] not in _NUMERIC
+    return status if isinstance(status, Status) and named else None
 
 
 def add_note(exc: BaseException, note: str) -> None:
@@ -245,12 +288,16 @@ def add_note(exc: BaseException, note: str) -> None:
 class explained:  # noqa: N801 - it reads as an adverb: with explained(): ...
     """Adds the explanation to an exception that names a status, on its way out of a block or a function.
 
-    A context manager and a decorator, for functions and coroutines, and for generators of both kinds. The exception
-    keeps its type and its identity; the explanation is a note (PEP 678). Python 3.10 shows no notes; there it is only
-    kept in ``__notes__``, where formatters and later tools look for it.
+    A context manager and a decorator, for functions and coroutines, and for generators of both kinds. ``api`` is the
+    call, as in ``advise``; by default the one that a ``StatusError`` names. ValueError for an unknown one.
+
+    The exception keeps its type and its identity; the explanation is a note (PEP 678). Python 3.10 shows no notes;
+    there it is only kept in ``__notes__``, where formatters and later tools look for it.
     """
 
     def __init__(self, api: str | None = None) -> None:
+        if api is not None:
+            check_call(api)
         self.api = api
 
     def __enter__(self) -> Self:
@@ -262,7 +309,8 @@ class explained:  # noqa: N801 - it reads as an adverb: with explained(): ...
         status = None if exc is None else from_exception(exc)
         if exc is None or status is None:
             return
-        add_note(exc, status.explain(api=self.api))
+        api = exc.api if self.api is None and isinstance(exc, StatusError) else self.api
+        add_note(exc, status.explain(api=api))
 
     def __call__(self, function: _Function) -> _Function:
         import contextlib
@@ -284,8 +332,16 @@ class explained:  # noqa: N801 - it reads as an adverb: with explained(): ...
         async def async_generator(*args: Any, **kwargs: Any) -> Any:
             with self:
                 async with contextlib.aclosing(function(*args, **kwargs)) as items:
-                    async for item in items:
-                        yield item
+                    step = items.asend(None)
+                    with contextlib.suppress(StopAsyncIteration):
+                        while True:
+                            item = await step
+                            try:
+                                step = items.asend((yield item))
+                            except GeneratorExit:
+                                raise  # items is closed on the way out
+                            except BaseException as exc:
+                                step = items.athrow(exc)
 
         chosen: Any = wrapper
         if inspect.isasyncgenfunction(function):

@@ -9,7 +9,7 @@ from .status import UnknownStatus, unknown_language
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from .status import Status
 
@@ -28,7 +28,7 @@ _NAMELESS = {"en": "unknown", "zh": "未知"}
 _MEANINGS: Mapping[tuple[str, int], Mapping[str, str]] = {
     ("runtime", 1): {"en": "host", "zh": "Host侧"},
     ("type", 1): {"en": "error", "zh": "错误"},
-    ("level", 0): {"en": "common", "zh": "一般"},
+    ("level", 0): {"en": "common", "zh": "通用"},
     ("sysid", 8): {"en": "graph engine", "zh": "图引擎"},
     ("modid", 11): {"en": "LLM engine", "zh": "LLM引擎"},
 }
@@ -81,11 +81,11 @@ class Explanation:
         parts = (
             [self.description(lang)],
             [recoverability(self.status, advice.recoverable, lang)],
-            [f"{advice.action.name} ({ACTIONS[advice.action.name][lang]})"],
+            [action_words(advice.action.name, lang)],
             [f"{number}. {step}" for number, step in enumerate(steps, 1)] if len(steps) > 1 else list(steps),
             [conflict] if conflict else [],
-            [", ".join(aliases(self.status))] if aliases(self.status) else [],
-            [", ".join(_field(name, value, lang) for name, value in fields.items())] if fields else [],
+            [_listed(aliases(self.status), lang)] if aliases(self.status) else [],
+            [_listed([_field(name, value, lang) for name, value in fields.items()], lang)] if fields else [],
             [advice.page(lang)],
         )
         return [(label, lines) for label, lines in zip(_LABELS[lang], parts, strict=True) if lines]
@@ -132,6 +132,11 @@ class Explanation:
         }
 
 
+def action_words(action: str, lang: str) -> str:
+    """The name of an action and what it is in words."""
+    return _bracketed(action, ACTIONS[action][lang], lang)
+
+
 def recoverability(status: Status | UnknownStatus, recoverable: bool | None, lang: str) -> str:
     """The word for ``recoverable``; of a code that nobody has described, nobody knows."""
     undescribed = status.advise().source == NO_PAGE["en"]
@@ -145,7 +150,15 @@ def _signed(status: Status | UnknownStatus) -> int:
 
 def _field(name: str, value: int, lang: str) -> str:
     meaning = _MEANINGS.get((name, value))
-    return f"{name} {value}" + (f" ({meaning[lang]})" if meaning else "")
+    return _bracketed(f"{name} {value}", meaning[lang], lang) if meaning else f"{name} {value}"
+
+
+def _bracketed(text: str, note: str, lang: str) -> str:
+    return f"{text}（{note}）" if lang == "zh" else f"{text} ({note})"
+
+
+def _listed(texts: Iterable[str], lang: str) -> str:
+    return ("、" if lang == "zh" else ", ").join(texts)
 
 
 def _cells(text: str) -> int:

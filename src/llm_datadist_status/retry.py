@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Coroutine, Iterable
 
-from .advice import Action, advise, fold_links
-from .calls import check_call
-from .errors import StatusError, add_note, from_exception
+from .advice import Action, advise, check_context, fold_links
+from .errors import StatusError, add_note, status_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +14,8 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     _Result = TypeVar("_Result")
+
+_LONGEST_PAUSE = 5.0  # seconds, where the caller asks for no longer one
 
 
 def retryable(
@@ -28,11 +29,12 @@ def retryable(
     ``asyncio.CancelledError``).
 
     Args:
-        exc: what the call raised, read as ``from_exception`` reads it.
+        exc: what the call raised. Its status is read as ``from_exception`` reads it, but only from the exception and
+            from those that it was explicitly raised from: another failure, in whose handling it came up, says nothing.
         api: the call, as in ``advise``; by default the one that a ``StatusError`` names.
-        relink: takes the old link down and sets up a new one. It succeeds by returning None, True, success, or what
-            the official ``link_clusters`` gives back with success for every cluster; LLM_ALREADY_LINK says that the
-            dead link is still there. Where it fails, a note on ``exc`` says how.
+        relink: takes the old link down and sets up a new one, without asyncio. It succeeds by returning None, True,
+            success, or what the official ``link_clusters`` gives back with success for every cluster; LLM_ALREADY_LINK
+            says that the dead link is still there. Where it fails, a note on ``exc`` says how.
         docs: the page that counts, as in ``advise``.
 
     Raises:
@@ -55,38 +57,44 @@ def with_recovery(
     """Make a call, and make it again for as long as ``retryable`` says that it may be.
 
     Args:
-        call: raises where it fails, and is given the factor for its timeout: 1.0 until a code asks for a longer one.
+        call: raises where it fails, and is given the factor for its timeout: 1.0 until a code asks for a longer one. It
+            blocks; in asyncio, ``asyncio.to_thread`` takes the whole loop.
         api: the name of the call, as in ``advise``.
         relink: as in ``retryable``.
         attempts: how often the call is made at most.
         timeout_scale: what the factor is multiplied by each time that a code asks for a longer timeout.
-        pause: seconds to wait after a code that passes by waiting, doubled each time.
+        pause: seconds to wait after a code that passes by waiting, doubled each time until it is five seconds.
         docs: the page that counts, as in ``advise``.
 
     Returns:
         What the call returned.
 
     Raises:
-        ValueError: an unknown call, or fewer attempts than one.
+        ValueError: an unknown call or page, attempts that are no whole number of at least 1, or a negative pause.
+        TypeError: the call gave a coroutine.
         Exception: what the call raised last.
     """
-    check_call(api)
-    if attempts < 1:
-        raise ValueError(f"attempts is {attempts}: expected at least 1")
+    check_context(api, docs)  # what is wrong with the arguments is not to come out with the first failure
+    if not isinstance(attempts, int) or attempts < 1:
+        raise ValueError(f"attempts is {attempts!r}: expected a whole number, at least 1")
+    if pause < 0:
+        raise ValueError(f"pause is {pause!r}: expected seconds, at least 0")
     factor = 1.0
     while True:
         attempts -= 1
         try:
-            return call(factor)
+            result = call(factor)
         except Exception as exc:
             action = _way_on(exc, api, relink, docs) if attempts else None
             if action is None:
                 raise
+        else:
+            return _blocking(result, "call")
         if action is Action.RETRY_LONGER:
             factor *= timeout_scale
         elif action is Action.RETRY_LATER:
             time.sleep(pause)
-            pause *= 2
+            pause = min(2 * pause, max(pause, _LONGEST_PAUSE))
 
 
 def _way_on(exc: BaseException, api: str | None, relink: Callable[[], object] | None, docs: str) -> Action | None:
@@ -95,9 +103,8 @@ def _way_on(exc: BaseException, api: str | None, relink: Callable[[], object] | 
         raise TypeError(f"expected an exception, not {type(exc).__name__}: advise() takes statuses")
     if api is None and isinstance(exc, StatusError):
         api = exc.api
-    if api is not None:
-        check_call(api)
-    status = from_exception(exc) if isinstance(exc, Exception) else None
+    check_context(api, docs)
+    status = status_in(exc, explicit=True) if isinstance(exc, Exception) else None
     action = None if status is None else advise(status, api, docs).action
     if action is Action.RELINK:
         return action if relink is not None and _relinked(relink, exc) else None
@@ -107,15 +114,26 @@ def _way_on(exc: BaseException, api: str | None, relink: Callable[[], object] | 
 def _relinked(relink: Callable[[], object], exc: BaseException) -> bool:
     # The caller is to see what failed first; what became of the link is a note on it.
     try:
-        result = relink()
-        if result is None or isinstance(result, bool):
-            return result is not False
+        result = _blocking(relink(), "relink")
+        if result is None or result is True:
+            return True
+        if result is False:
+            add_note(exc, "setting up the link again failed")
+            return False
         several = isinstance(result, Iterable) and not isinstance(result, str)
         links = fold_links(result if several else [result])
     except Exception as error:
-        add_note(exc, f"setting up the link again failed: {error!r}")
+        add_note(exc, f"setting up the link again failed: {type(error).__name__}: {error}")
         return False
-    failed = [str(status) for _, status in (*links.done, *links.retry, *links.failed) if not status.ok]
-    if failed:
-        add_note(exc, f"setting up the link again gave {', '.join(failed)}")
-    return not failed
+    statuses = [status for _, status in (*links.done, *links.retry, *links.failed)]
+    failed = [str(status) for status in statuses if not status.ok]
+    if failed or not statuses:
+        add_note(exc, f"setting up the link again gave {', '.join(failed) or 'no result for any cluster'}")
+    return bool(statuses) and not failed
+
+
+def _blocking(result: _Result, what: str) -> _Result:
+    if isinstance(result, Coroutine):
+        result.close()
+        raise TypeError(f"the {what} gave a coroutine: expected a function that blocks")
+    return result

@@ -9,8 +9,7 @@ import click
 
 from ..advice import can_report
 from ..calls import KINDS
-from ..catalog import ACTIONS
-from ..explanation import LANGUAGES, Explanation, recoverability
+from ..explanation import LANGUAGES, Explanation, action_words, recoverability
 from ..notation import aliases
 from ..status import Status
 from .options import api_option, language, language_option
@@ -65,7 +64,7 @@ def list_codes(
         status
         for status in Status
         if (recoverable is None or status.recoverable is wanted[recoverable])
-        and (search is None or _has(status, search))
+        and (search is None or _has(status, search, api))
         and (api is None or can_report(status, api))
     ]
     lang = language()
@@ -93,13 +92,14 @@ def row(status: Status, lang: str, api: str | None = None) -> tuple[str, ...]:
         status.hex,
         str(int(status)),
         recoverability(status, status.recoverable, lang),
-        f"{action} ({ACTIONS[action][lang]})",
+        action_words(action, lang),
         status.description(lang),
     )
 
 
-def _has(status: Status, search: str) -> bool:
-    texts = [text(lang) for lang in LANGUAGES for text in (status.description, status.solution)]
+def _has(status: Status, search: str, api: str | None) -> bool:
+    steps = status.advise(api).steps
+    texts = [text for lang in LANGUAGES for text in (status.description(lang), *steps(lang))]
     places = (status.name, status.hex, str(int(status)), *aliases(status), *texts)
     return any(search.casefold() in place.casefold() for place in places)
 
