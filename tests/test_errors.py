@@ -133,11 +133,21 @@ class OurTimeoutError(errors.LLMTimeoutError):
     """A class of a user's own."""
 
 
+class ClusterError(errors.LinkFailedError):
+    """One with arguments of its own."""
+
+    def __init__(self, *, cluster: int) -> None:
+        super().__init__("LLM_LINK_FAILED", "link")
+        self.cluster = cluster
+
+
 def test_a_users_own_class_and_a_family_keep_their_type() -> None:
     for error in (OurTimeoutError("LLM_TIMEOUT", "pull_blocks"), errors.DeadlineError("LLM_TIMEOUT")):
         again = pickle.loads(pickle.dumps(error))
         assert type(again) is type(error)
         assert (again.value, again.api) == (error.value, error.api)
+    for again in (pickle.loads(pickle.dumps(ClusterError(cluster=3))), copy.copy(ClusterError(cluster=3))):
+        assert (type(again), again.cluster, again.value, again.api) == (ClusterError, 3, 0x5010B009, "link")
     with pytest.raises(ValueError, match="LLM_LINK_BUSY belongs to LinkBusyError, not to OurTimeoutError"):
         OurTimeoutError("LLM_LINK_BUSY")
 
@@ -202,6 +212,11 @@ def test_the_official_unknown_error_is_no_status(code: Any) -> None:
         ("ffffffff", None),
         ("4294967295", None),
         ("status: 503", None),
+        ("hccl_ret = -1", None),
+        ("error code[-1]", None),
+        ("returned: 4294967295", None),
+        ("ErrorNo: 4294967295", None),
+        ("\ud800 LLM_LINK_FAILED", "LLM_LINK_FAILED"),
         ("LLM_FAILED", "LLM_FAILED"),
         ("results:\n0\n12\nerror code is LLMStatusCode.LLM_LINK_FAILED", "LLM_LINK_FAILED"),
         ("retryable codes: [LLM_LINK_BUSY, LLM_PROCESSING_LINK] must be ints", None),
@@ -252,6 +267,10 @@ class BrokenError(Exception):
     def status_code(self) -> int:
         raise RuntimeError("gone")
 
+    @property
+    def exceptions(self) -> tuple[BaseException, ...]:
+        raise RuntimeError("gone as well")
+
     def __str__(self) -> str:
         raise RuntimeError("gone too")
 
@@ -264,6 +283,18 @@ def test_a_name_anywhere_beats_a_number_without_one() -> None:
     assert from_exception(LLMException("x", 103900)) == UnknownStatus(103900)
     assert from_exception(LLMException("LLM_LINK_BUSY", 103900)) is Status.LLM_LINK_BUSY
     assert from_exception(error_for(103900)) == UnknownStatus(103900)
+
+
+def test_the_general_failure_counts_only_where_there_is_no_other() -> None:
+    outer = LLMException("x", GENERATIONS[0].LLM_FAILED)
+    assert from_exception(outer) is Status.LLM_FAILED
+    outer.__cause__ = LLMException("x", GENERATIONS[0].LLM_LINK_FAILED)
+    assert from_exception(outer) is Status.LLM_LINK_FAILED
+
+
+def test_what_is_no_exception_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"^expected an exception, not str: advise\(\) takes statuses$"):
+        from_exception("LLM_LINK_FAILED")  # type: ignore[arg-type]
 
 
 def test_what_other_software_raises_carries_no_status() -> None:
@@ -326,6 +357,21 @@ def test_explained_knows_the_call_of_our_own_error() -> None:
     with pytest.raises(StatusError) as caught, explained():
         raise error_for("LLM_WAIT_PROC_TIMEOUT", "pull_blocks")
     assert vars(caught.value)["__notes__"] == [Status.LLM_WAIT_PROC_TIMEOUT.explain(api="pull_blocks")]
+
+
+def test_explained_knows_the_call_of_an_inner_error_too() -> None:
+    with pytest.raises(RuntimeError) as caught, explained():
+        raise RuntimeError("pull failed") from error_for("LLM_WAIT_PROC_TIMEOUT", "pull_blocks")
+    assert vars(caught.value)["__notes__"] == [Status.LLM_WAIT_PROC_TIMEOUT.explain(api="pull_blocks")]
+
+
+@pytest.mark.parametrize("notes", ["a text", 7])
+def test_notes_that_are_no_list_are_left_alone(notes: object) -> None:
+    error = error_for("LLM_TIMEOUT")
+    vars(error)["__notes__"] = notes
+    with pytest.raises(errors.LLMTimeoutError) as caught, explained():
+        raise error
+    assert vars(caught.value)["__notes__"] is notes
 
 
 def test_a_misspelt_call_is_told_at_once() -> None:

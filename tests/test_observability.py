@@ -26,7 +26,7 @@ from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from prometheus_client import REGISTRY, CollectorRegistry, Counter
 
-from llm_datadist_status import Status, StatusFilter, attributes, labels
+from llm_datadist_status import Status, StatusFilter, attributes, error_for, labels
 from llm_datadist_status.calls import KINDS
 from llm_datadist_status.notation import BY_NAME
 from llm_datadist_status.observability import _HINT
@@ -66,8 +66,7 @@ def test_an_unknown_call_becomes_no_label() -> None:
 @pytest.mark.parametrize("code", GENERATIONS)
 def test_a_value_is_whatever_advise_takes(code: Any) -> None:
     assert labels(code.LLM_WAIT_PROCESS_TIMEOUT) == labels("ret = 5010b001") == labels(Status.LLM_WAIT_PROC_TIMEOUT)
-    with pytest.raises(ValueError, match="LLM_UNKNOWN_ERROR"):
-        labels(code.LLM_UNKNOWN_ERROR)
+    assert labels(code.LLM_UNKNOWN_ERROR, "link") == labels(5, "link")  # counting what failed does not fail itself
 
 
 @given(st.integers(0, 0xFFFFFFFF), st.sampled_from([None, *KINDS]))
@@ -88,10 +87,15 @@ def test_the_attributes_of_a_failure_and_of_an_unknown_value() -> None:
     assert attributes("LLM_TIMEOUT", "pull_blocks") == {
         "error.type": "LLM_TIMEOUT",
         "llm_datadist.action": "COLLECT_LOGS",
-        "llm_datadist.recoverable": "false",
+        "llm_datadist.recoverable": False,
         "llm_datadist.api": "pull_blocks",
     }
     assert attributes(5) == {"error.type": "_OTHER", "llm_datadist.action": "COLLECT_LOGS"}
+
+
+def test_what_is_done_has_no_error_type() -> None:
+    assert "error.type" not in attributes("LLM_ALREADY_LINK", "link_clusters")
+    assert attributes("LLM_ALREADY_LINK", "pull_blocks")["error.type"] == "LLM_ALREADY_LINK"
 
 
 def test_success_has_no_error_type() -> None:
@@ -465,6 +469,52 @@ def test_the_filter_loads_no_finder_before_a_message_needs_it(capfd: pytest.Capt
     assert capfd.readouterr().out == "False\n"
 
 
+def fields(status: StatusFilter, msg: object, *args: object, **more: object) -> tuple[str, str]:
+    """The name and the action that a record gets."""
+    record = logging.makeLogRecord({"msg": msg, "args": args, **more})
+    status.filter(record)
+    return vars(record)["status_name"], vars(record)["status_action"]
+
+
+def test_what_formatters_take_apart_keeps_its_form() -> None:
+    event = {"event": "pull failed, ret = 1343270921", "cluster": 3}
+    record = logging.makeLogRecord({"msg": event, "args": ()})
+    ENGLISH.filter(record)
+    assert record.msg is event
+    assert vars(record)["status_name"] == "LLM_LINK_FAILED"
+
+
+def test_the_call_that_an_error_names_decides_where_none_is_given() -> None:
+    error = error_for("LLM_WAIT_PROC_TIMEOUT", "pull_blocks")
+    logged = (type(error), error, None)
+    assert fields(StatusFilter(), "pull failed", exc_info=logged) == ("LLM_WAIT_PROC_TIMEOUT", "RELINK")
+    assert fields(StatusFilter(api="init"), "pull failed", exc_info=logged) == ("LLM_WAIT_PROC_TIMEOUT", "RETRY_LONGER")
+
+
+def test_an_exception_may_be_the_message_or_an_argument() -> None:
+    error = LLMException("argument check", GENERATIONS[0].LLM_LINK_FAILED)
+    assert fields(StatusFilter(), error) == ("LLM_LINK_FAILED", "CHECK_NETWORK")
+    assert fields(StatusFilter(), "link: %s", error) == ("LLM_LINK_FAILED", "CHECK_NETWORK")
+
+
+def test_the_general_failure_counts_only_where_there_is_no_other() -> None:
+    wrapper = "[link_mgr.cc:7] Open: ErrorNo: 4294967295"
+    assert fields(StatusFilter(), wrapper)[0] == "LLM_FAILED"
+    assert fields(StatusFilter(), f"{wrapper}\n[link_mgr.cc:9] Open: ErrorNo: 1343270921")[0] == "LLM_LINK_FAILED"
+    error = error_for("LLM_LINK_BUSY")
+    assert fields(StatusFilter(), wrapper, exc_info=(type(error), error, None))[0] == "LLM_LINK_BUSY"
+
+
+def test_a_message_may_be_wrapped_over_two_lines() -> None:
+    assert fields(StatusFilter(), "[link] failed, error code is\nLLM_TIMEOUT")[0] == "LLM_TIMEOUT"
+
+
+def test_a_record_that_brings_one_of_the_fields_gets_all() -> None:
+    record = logging.makeLogRecord({"msg": "all is well", "status_hex": "mine"})
+    StatusFilter().filter(record)
+    assert logging.Formatter(FIELDS).format(record) == NOTHING + "all is well"
+
+
 # What the documents show, with the real packages.
 
 RET = 1343270913
@@ -529,4 +579,9 @@ def test_the_example_for_structlog(lang: str, capsys: pytest.CaptureFixture[str]
         example(document(lang), "structlog", ret=RET)
     finally:
         structlog.reset_defaults()
-    assert json.loads(capsys.readouterr().out) == {"event": "pull failed", "ret": RET, **labels(RET)}
+    assert json.loads(capsys.readouterr().out) == {
+        "event": "pull failed",
+        "ret": RET,
+        "api": "pull_blocks",
+        "datadist": labels(RET, "pull_blocks"),
+    }

@@ -8,7 +8,17 @@ from typing import Any
 
 import pytest
 
-from llm_datadist_status import Action, Status, StatusError, advise, error_for, errors, retryable, with_recovery
+from llm_datadist_status import (
+    Action,
+    Status,
+    StatusError,
+    advise,
+    error_for,
+    errors,
+    fold_links,
+    retryable,
+    with_recovery,
+)
 from llm_datadist_status.calls import KINDS
 
 from .codes import CODES
@@ -42,6 +52,15 @@ def failing(*codes: str | None, api: str = "pull_blocks") -> Callable[..., str]:
     return call
 
 
+class UnprintableError(Exception):
+    def __str__(self) -> str:
+        raise KeyError("no text")
+
+
+def raise_unprintable() -> None:
+    raise UnprintableError
+
+
 def notes(error: BaseException) -> list[str]:
     return getattr(error, "__notes__", [])
 
@@ -66,7 +85,7 @@ def test_the_official_exception_of_a_dead_link_is_not_retryable(code: Any) -> No
     assert retryable(error, "link_clusters")
 
 
-@pytest.mark.parametrize("result", [None, True, 0, Status.LLM_SUCCESS, LINKED, [0, 0]])
+@pytest.mark.parametrize("result", [None, True, 0, Status.LLM_SUCCESS, LINKED, [0, 0], fold_links(LINKED)])
 def test_a_dead_link_is_retryable_once_it_was_set_up_again(result: object) -> None:
     assert retryable(DEAD, relink=lambda: result)
 
@@ -75,6 +94,7 @@ def test_a_dead_link_is_retryable_once_it_was_set_up_again(result: object) -> No
     ("result", "note"),
     [
         (False, "setting up the link again failed"),
+        (fold_links([0x5010B009]), "setting up the link again gave LLM_LINK_FAILED"),
         ((0, []), "setting up the link again gave no result for any cluster"),
         ({}, "setting up the link again failed: TypeError: expected a status for each cluster"),
         ((0x5010B009, [0, 0x5010B009]), "setting up the link again gave LLM_LINK_FAILED"),
@@ -100,6 +120,7 @@ def test_what_setting_up_the_link_raises_is_a_note_on_the_first_failure() -> Non
 
     error = error_for("LLM_WAIT_PROC_TIMEOUT", "pull_blocks")
     assert not retryable(error, relink=relink)
+    assert not retryable(DEAD, relink=raise_unprintable)
     assert notes(error) == ["setting up the link again failed: OSError: no route"]
 
 
@@ -112,6 +133,9 @@ def test_a_link_is_set_up_again_only_where_it_is_dead() -> None:
 
 def test_the_call_that_the_error_names_counts_where_none_is_given() -> None:
     assert not retryable(DEAD)
+    wrapped = RuntimeError("pull failed")
+    wrapped.__cause__ = DEAD
+    assert not retryable(wrapped)
     assert retryable(DEAD, "link_clusters")
     assert retryable(error_for("LLM_WAIT_PROC_TIMEOUT"))
 
@@ -169,8 +193,11 @@ def test_wrong_arguments_are_told() -> None:
     for attempts in (0, 2.5):
         with pytest.raises(ValueError, match=rf"^attempts is {attempts}: expected a whole number, at least 1$"):
             with_recovery(failing(), api="pull_blocks", attempts=attempts)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"^pause is -1: expected seconds, at least 0$"):
-        with_recovery(failing(), api="pull_blocks", pause=-1)
+    for pause in (-1, float("nan"), float("inf")):
+        with pytest.raises(ValueError, match=rf"^pause is {pause}: expected seconds, at least 0$"):
+            with_recovery(failing(), api="pull_blocks", pause=pause)
+    with pytest.raises(ValueError, match=r"^timeout_scale is 0: expected a factor, more than 0$"):
+        with_recovery(failing(), api="pull_blocks", timeout_scale=0)
     with pytest.raises(ValueError, match="unknown docs 'java'"):
         with_recovery(failing(), api="pull_blocks", docs="java")
     with pytest.raises(ValueError, match="unknown call 'pull_block'"):

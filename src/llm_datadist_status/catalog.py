@@ -226,7 +226,7 @@ ENTRIES: Mapping[str, Entry] = {
                 "CHECK_NETWORK",
                 {
                     "en": "If the second return value of LinkLlmClusters (one status per cluster) holds it, check that the clusters in question reach each other over the network.",
-                    "zh": "若LinkLlmClusters的第二个返回值（逐集群结果）中含有该错误码，请排查相应集群间的网络是否连通。",
+                    "zh": "若LinkLlmClusters的第二个返回值（各集群的结果）中含有该错误码，请排查相应集群间的网络是否连通。",
                 },
             ),
         ),
@@ -239,7 +239,7 @@ ENTRIES: Mapping[str, Entry] = {
                 "CHECK_NETWORK",
                 {
                     "en": "If the second return value of UnlinkLlmClusters (one status per cluster) holds it, check that the clusters in question reach each other over the network.",
-                    "zh": "若UnlinkLlmClusters的第二个返回值（逐集群结果）中含有该错误码，请排查相应集群间的网络是否连通。",
+                    "zh": "若UnlinkLlmClusters的第二个返回值（各集群的结果）中含有该错误码，请排查相应集群间的网络是否连通。",
                 },
             ),
         ),

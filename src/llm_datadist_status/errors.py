@@ -25,7 +25,6 @@ _SUCCESS = BY_NAME.get("LLM_SUCCESS")
 _SUCCESS_VALUE = object() if _SUCCESS is None else int(_SUCCESS)
 _HTTP = range(100, 600)
 _LONGEST = 100  # characters of a status in any form
-_NUMERIC = "-0123456789fF"  # what LLM_FAILED and LLM_SUCCESS begin with as numbers
 _CLASSES: dict[Status, type[StatusError]] = {}
 
 
@@ -66,11 +65,20 @@ class StatusError(RuntimeError):
         by = f" from {self.api}" if self.api else ""
         return f"{name} ({self.status.hex}){by}: {self.status.description()} {' '.join(self.advice.steps())}"
 
-    def __reduce__(self) -> tuple[Callable[..., object], tuple[int, str | None], dict[str, object]]:
+    def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...], dict[str, object]]:
         # By value, as a status is; what was added to the error (notes, attributes) goes with it.
         added = {name: value for name, value in vars(self).items() if name not in ("status", "value", "api", "advice")}
-        kind = type(self)
-        return error_for if kind is class_of(self.status) else kind, (self.value, self.api), added
+        own = type(self) is class_of(self.status)
+        return _remake, (None if own else type(self), self.value, self.api), added
+
+
+def _remake(kind: type[StatusError] | None, value: int, api: str | None) -> StatusError:
+    """An error as it was pickled; a class of the user's own need not take these arguments."""
+    if kind is None:  # where it is unpickled, the status may have another class
+        return error_for(value, api)
+    error = kind.__new__(kind, value, api)
+    StatusError.__init__(error, value, api)
+    return error
 
 
 # Families: what a handler may want to tell apart without naming codes.
@@ -209,22 +217,28 @@ def from_exception(exc: BaseException) -> Status | UnknownStatus | None:
     Read are, of the exception, of those in it if it is a group, and then of those that it came from: the attribute
     ``status_code`` or ``statusCode`` (a number or a member of the official enum of any generation), then the text, by
     the rules by which logs are scanned. An attribute that says success is what the official exception has by default,
-    so the text decides; LLM_UNKNOWN_ERROR is no status. A number without a name counts where no exception has a name.
+    so the text decides; LLM_UNKNOWN_ERROR is no status. The first one counts, but LLM_FAILED, which outer calls report
+    for whatever went wrong within, only where there is no other, and a number without a name only as the last resort.
+
+    TypeError for what is no exception.
     """
-    return status_in(exc)
+    return find_status(exc)[0]
 
 
-def status_in(exc: BaseException, *, explicit: bool = False) -> Status | UnknownStatus | None:
-    """``from_exception``; if ``explicit``, only of what the exception was raised from (``raise ... from``)."""
-    unknown = None
-    for link in _chain(exc, explicit=explicit):
-        if isinstance(link, StatusError):
-            return link.status
-        for status in (_attribute(link), _text(link)):
-            if isinstance(status, Status):
-                return status
-            unknown = unknown or status
-    return unknown
+def find_status(exc: BaseException, *, explicit: bool = False) -> tuple[Status | UnknownStatus | None, str | None]:
+    """``from_exception`` with the call that a ``StatusError`` names.
+
+    If ``explicit``, only the exception and what it was raised from (``raise ... from``) are read.
+    """
+    if not isinstance(exc, BaseException):
+        raise TypeError(f"expected an exception, not {type(exc).__name__}: advise() takes statuses")
+    found = [pair for link in _chain(exc, explicit=explicit) for pair in _statuses(link)]
+    return min(found, key=_rank, default=(None, None))
+
+
+def _rank(found: tuple[Status | UnknownStatus, str | None]) -> int:
+    status, _ = found
+    return 2 if isinstance(status, UnknownStatus) else int(status.fields is None)  # LLM_FAILED is not laid out
 
 
 def _chain(exc: BaseException, *, explicit: bool) -> Iterator[BaseException]:
@@ -238,51 +252,70 @@ def _chain(exc: BaseException, *, explicit: bool) -> Iterator[BaseException]:
         seen.add(id(link))
         yield link
         context = None if explicit or link.__suppress_context__ else link.__context__
-        members = () if explicit else getattr(link, "exceptions", ())  # of a group
+        members = None if explicit else _get(link, "exceptions")  # of a group
         inner = [link.__cause__ or context, *(reversed(members) if isinstance(members, tuple) else ())]
         left += [each for each in inner if isinstance(each, BaseException)]
 
 
-def _attribute(exc: BaseException) -> Status | UnknownStatus | None:
+def _statuses(exc: BaseException) -> Iterator[tuple[Status | UnknownStatus, str | None]]:
+    """The failures that one exception carries or reports, each with the call."""
+    from .scan.text import reported
+
+    own = _get(exc, "status") if isinstance(exc, StatusError) else None
+    if isinstance(own, (Status, UnknownStatus)):
+        yield own, _get(exc, "api")
+        return
     for name in ("status_code", "statusCode"):
         try:
-            status = parse(getattr(exc, name, None))
-        except Exception:  # no status, or an attribute of somebody else's class that fails in its own way
+            status = parse(_number_or_member(_get(exc, name)))
+        except (ValueError, TypeError):
             continue
         # What web frameworks raise has such an attribute too.
         if not (status.ok or (isinstance(status, UnknownStatus) and status in _HTTP)):
-            return status
-    return None
+            yield status, None
+    text = said(exc)
+    for found in (_whole(text), *reported(text)):
+        if found is not None and not found.ok:
+            yield found, None
 
 
-def _text(exc: BaseException) -> Status | UnknownStatus | None:
-    from .scan.line import occurrences
-
+def _get(exc: BaseException, name: str) -> Any:
+    """An attribute of somebody else's exception, which may fail in any way; None then."""
     try:
-        text = str(exc)
-    except Exception:  # as in _attribute
+        return getattr(exc, name, None)
+    except Exception:
         return None
-    found = [item for line in text.split("\n") for item in occurrences(line.encode("utf-8", "surrogateescape"))]
-    reported = [_whole(text), *(item.status for item in found if item.role == "report")]
-    return next((status for status in reported if status is not None and not status.ok), None)
+
+
+def _number_or_member(value: object) -> object:
+    return None if isinstance(value, str) else value
+
+
+def said(exc: BaseException) -> str:
+    """The text of somebody else's exception, which may fail in any way; "" then."""
+    try:
+        return str(exc)
+    except Exception:
+        return ""
 
 
 def _whole(text: str) -> Status | None:
-    """The status that the whole text is; a number only if it is laid out as codes are, since KeyError(-1) is none."""
+    """The status that the whole text is: a name, or a number that is laid out as codes are (KeyError(-1) has none)."""
     text = text.strip()
+    if text in BY_NAME:
+        return BY_NAME[text]
     try:
         status = parse(text if len(text) < _LONGEST else "")
     except NotAStatusError:
         return None
-    named = status.fields is not None or text[0] not in _NUMERIC
-    return status if isinstance(status, Status) and named else None
+    return status if isinstance(status, Status) and status.fields is not None else None
 
 
 def add_note(exc: BaseException, note: str) -> None:
     """Add a note (PEP 678) that the exception does not have yet; Python 3.10 only keeps it, in ``__notes__``."""
-    notes = getattr(exc, "__notes__", [])
-    if note not in notes:
-        vars(exc)["__notes__"] = [*notes, note]
+    notes = _get(exc, "__notes__")
+    if (notes is None or isinstance(notes, list)) and note not in (notes or ()):
+        vars(exc)["__notes__"] = [*(notes or ()), note]
 
 
 class explained:  # noqa: N801 - it reads as an adverb: with explained(): ...
@@ -306,11 +339,9 @@ class explained:  # noqa: N801 - it reads as an adverb: with explained(): ...
     def __exit__(
         self, kind: type[BaseException] | None, exc: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        status = None if exc is None else from_exception(exc)
-        if exc is None or status is None:
-            return
-        api = exc.api if self.api is None and isinstance(exc, StatusError) else self.api
-        add_note(exc, status.explain(api=api))
+        status, api = (None, None) if exc is None else find_status(exc)
+        if exc is not None and status is not None:
+            add_note(exc, status.explain(api=self.api or api))
 
     def __call__(self, function: _Function) -> _Function:
         import contextlib

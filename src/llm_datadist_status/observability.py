@@ -5,27 +5,23 @@ from __future__ import annotations
 import logging
 import re
 
-from .advice import advise
+from .advice import Action, advise
 from .calls import check_call
-from .errors import from_exception
-from .notation import BY_NAME, parse
+from .errors import find_status
+from .notation import BY_NAME
 from .status import Status, UnknownStatus, unknown_language
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from .advice import Advice
+
 # What OpenTelemetry's conventions call an error without a name of its own.
 _OTHER = "_OTHER"
 
+_NO_CODE = UnknownStatus(1)  # stands for values without a name
 _RECOVERABLE = {True: "true", False: "false", None: ""}
-_ATTRIBUTES = {
-    "status": "error.type",
-    "action": "llm_datadist.action",
-    "recoverable": "llm_datadist.recoverable",
-    "api": "llm_datadist.api",
-}
-_NO_FIELDS = {"status_name": "", "status_hex": "", "status_action": ""}
 
 
 def labels(value: object, api: str | None = None) -> dict[str, str]:
@@ -34,44 +30,55 @@ def labels(value: object, api: str | None = None) -> dict[str, str]:
     ``value`` and ``api`` are as in ``advise``, and so are the errors. The four are there for every value, as Prometheus
     asks for, and ``recoverable`` ("true", "false") and ``api`` are empty, which to Prometheus is absent, where there is
     nothing to say. They take few values: ``status`` is a name of the header, or ``_OTHER`` for every value that it does
-    not name; ``action`` is the name of an ``Action``; an unknown call is an error and never a label.
+    not name and for the official LLM_UNKNOWN_ERROR; ``action`` is the name of an ``Action``; an unknown call is an
+    error and never a label.
     """
-    status = parse(value)
-    advice = advise(status, api)
+    advice = _advice(value, api)
     return {
-        "status": _name(status),
+        "status": _name(advice.status),
         "action": advice.action.name,
         "recoverable": _RECOVERABLE[advice.recoverable],
         "api": api or "",
     }
 
 
-def attributes(value: object, api: str | None = None) -> dict[str, str]:
-    """Attributes for a span or a metric in OpenTelemetry: ``labels`` under the names that belong there.
+def attributes(value: object, api: str | None = None) -> dict[str, str | bool]:
+    """Attributes for a span or a metric in OpenTelemetry; the facts, arguments and errors are those of ``labels``.
 
-    ``error.type`` is the status, by the semantic conventions: absent on success, and ``_OTHER`` for a value that the
-    header does not name. The others are ``llm_datadist.action``, ``llm_datadist.recoverable`` and ``llm_datadist.api``;
-    what would be empty is absent. Arguments and errors are those of ``labels``.
+    ``error.type`` is the status, by the semantic conventions: absent on success and where the advice is that there is
+    nothing to do, and ``_OTHER`` for a value that the header does not name. The others are ``llm_datadist.action``,
+    ``llm_datadist.recoverable`` (a bool) and ``llm_datadist.api``; what there is nothing to say of is absent.
     """
-    known = labels(value, api)
-    if parse(value).ok:
-        del known["status"]
-    return {_ATTRIBUTES[label]: text for label, text in known.items() if text}
+    advice = _advice(value, api)
+    known = {
+        "error.type": None if advice.action is Action.NONE else _name(advice.status),
+        "llm_datadist.action": advice.action.name,
+        "llm_datadist.recoverable": advice.recoverable,
+        "llm_datadist.api": api,
+    }
+    return {name: said for name, said in known.items() if said is not None}
+
+
+def _advice(value: object, api: str | None) -> Advice:
+    # The official enum has a member for what it does not list; counting it is not to fail where a call just did.
+    return advise(_NO_CODE if getattr(value, "name", None) == "LLM_UNKNOWN_ERROR" else value, api)
 
 
 class StatusFilter(logging.Filter):
     """Adds ``status_name``, ``status_hex`` and ``status_action`` to log records, and lets every record through.
 
-    The status is the first failure that the message reports, by the rules by which logs are scanned, else that of the
-    exception in ``exc_info`` (``from_exception``). The fields are its name (``_OTHER`` for a value without one, as in
-    ``labels``), its value in hexadecimal, and the name of the ``Action``. They are empty strings where there is none: a
-    success, or a code that is only mentioned, is no failure.
+    The status is the first failure that the message reports, by the rules by which logs are scanned, else that of an
+    exception in the message's arguments or in ``exc_info`` (``from_exception``); LLM_FAILED counts only where there is
+    no other. The fields are its name (``_OTHER`` for a value without one, as in ``labels``), its value in hexadecimal,
+    and the name of the ``Action``. They are empty strings where there is none: a success, or a code that is only
+    mentioned, is no failure.
 
-    ``explain`` ("en" or "zh") appends what the status means and what to do to the message of such a record, once;
-    ``api`` is the call that the advice is for. ValueError for another language and for an unknown call.
+    ``explain`` ("en" or "zh") appends what the status means and what to do to the message of such a record, once, for
+    all handlers that come after. ``api`` is the call that the advice is for; by default the one that a ``StatusError``
+    names. ValueError for another language and for an unknown call.
 
-    It goes on loggers and on handlers. What the first one finds stays with the record; on a ``QueueHandler`` or on the
-    logger before it, it still sees the exception, which the other end of the queue does not.
+    It goes on loggers and on handlers. The fields that the first one adds stay with the record; on a ``QueueHandler``
+    or on the logger before it, it still sees the exception, which the other end of the queue does not.
     """
 
     def __init__(self, explain: str | None = None, api: str | None = None) -> None:
@@ -86,62 +93,65 @@ class StatusFilter(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         """Add the fields to ``record``, and the explanation to its message where that was asked for; always True."""
         fields = record.__dict__
-        if "status_hex" not in fields:
+        if not ("status_hex" in fields and "status_name" in fields and "status_action" in fields):
             try:
-                plain = not (record.exc_info or _HINT.search(record.getMessage()))
+                plain = not (record.exc_info or _HINT.search(record.getMessage()) or _exceptions(record))
             except Exception:  # arguments that the message does not take: the handler will say so
                 plain = False
-            if plain:
-                fields["status_name"] = fields["status_hex"] = fields["status_action"] = ""
-                return True
-            fields.update(self._fields(_status_of(record)))
+            advice = None if plain else self._advice(record)
+            fields["status_name"] = "" if advice is None else _name(advice.status)
+            fields["status_hex"] = "" if advice is None else advice.status.hex
+            fields["status_action"] = "" if advice is None else advice.action.name
         if self.explain and fields["status_hex"]:
-            _append(record, self.explain, self.api)
+            self._append(record, self.explain)
         return True
 
-    def _fields(self, status: Status | UnknownStatus | None) -> dict[str, str]:
-        if status is None:
-            return _NO_FIELDS
-        action = advise(status, self.api).action.name
-        return {"status_name": _name(status), "status_hex": status.hex, "status_action": action}
+    def _advice(self, record: logging.LogRecord) -> Advice | None:
+        status, api = _failure(record)
+        return None if status is None else advise(status, self.api or api)
+
+    def _append(self, record: logging.LogRecord, lang: str) -> None:
+        """Append the explanation to a message that is text, unless it is there; what formatters take apart stays."""
+        advice = self._advice(record)
+        if advice is None or not isinstance(record.msg, (str, BaseException)):
+            return
+        status = advice.status
+        start = f" [{status.hex}" if isinstance(status, UnknownStatus) else f" [{status} {status.hex}"
+        if start in str(record.msg):
+            return
+        colon, space = ("：", "") if lang == "zh" else (": ", " ")
+        added = f"{start}{colon}{space.join((status.description(lang), *advice.steps(lang)))}]"
+        # The arguments stay what they are, for what groups records by their messages before formatting.
+        record.msg = str(record.msg) + (added.replace("%", "%%") if record.args else added)
 
 
 def _name(status: Status | UnknownStatus) -> str:
     return _OTHER if isinstance(status, UnknownStatus) else status.name
 
 
-def _status_of(record: logging.LogRecord) -> Status | UnknownStatus | None:
-    """The failure that the message reports, else that of the exception; whatever goes wrong in them, None."""
-    from .scan.line import occurrences
+def _exceptions(record: logging.LogRecord) -> list[BaseException]:
+    """The exceptions that the record is about: its message, its arguments, and the one that is logged with it."""
+    arguments = record.args if isinstance(record.args, tuple) else ()
+    logged = record.exc_info[1] if isinstance(record.exc_info, tuple) else None
+    return [each for each in (record.msg, *arguments, logged) if isinstance(each, BaseException)]
+
+
+def _failure(record: logging.LogRecord) -> tuple[Status | UnknownStatus | None, str | None]:
+    """The failure that the message reports, else that of an exception; and the call, where an error names it."""
+    from .scan.text import reported
 
     try:
-        for line in record.getMessage().split("\n"):
-            for found in occurrences(line.encode("utf-8", "replace")):
-                if found.role == "report" and not found.status.ok:
-                    return found.status
+        message = reported(record.getMessage())
     except Exception:  # as in filter
-        pass
-    try:
-        exc = record.exc_info[1] if record.exc_info else None
-        return None if exc is None else from_exception(exc)
-    except Exception:  # somebody else's exception, whose attributes and text may fail in any way
-        return None
+        message = []
+    found = [(status, None) for status in message if not status.ok] + [find_status(exc) for exc in _exceptions(record)]
+    return min((pair for pair in found if pair[0] is not None), key=_is_general, default=(None, None))
 
 
-def _append(record: logging.LogRecord, lang: str, api: str | None) -> None:
-    """Append the explanation to the message, unless it is there already."""
-    try:
-        status = parse(vars(record)["status_hex"])
-        start = f"[{status.hex}" if isinstance(status, UnknownStatus) else f"[{status} {status.hex}"
-        if start in record.getMessage():
-            return
-    except Exception:  # as in filter; such a message stays as it is
-        return
-    colon, space = ("：", "") if lang == "zh" else (": ", " ")
-    text = space.join((status.description(lang), *advise(status, api).steps(lang)))
-    added = f" {start}{colon}{text}]"
-    # The arguments stay what they are, for what groups records by their messages before formatting.
-    record.msg = str(record.msg) + (added.replace("%", "%%") if record.args else added)
+def _is_general(found: tuple[Status | UnknownStatus | None, str | None]) -> bool:
+    """Whether it is LLM_FAILED, which outer calls report for whatever went wrong within."""
+    status, _ = found
+    return isinstance(status, Status) and status.fields is None
 
 
 def _starts(words: Iterable[str]) -> set[str]:

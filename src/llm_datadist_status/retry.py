@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Coroutine, Iterable
 
-from .advice import Action, advise, check_context, fold_links
-from .errors import StatusError, add_note, status_in
+from .advice import Action, Links, advise, check_context, fold_links
+from .errors import add_note, find_status, said
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,8 +33,9 @@ def retryable(
             from those that it was explicitly raised from: another failure, in whose handling it came up, says nothing.
         api: the call, as in ``advise``; by default the one that a ``StatusError`` names.
         relink: takes the old link down and sets up a new one, without asyncio. It succeeds by returning None, True,
-            success, or what the official ``link_clusters`` gives back with success for every cluster; LLM_ALREADY_LINK
-            says that the dead link is still there. Where it fails, a note on ``exc`` says how.
+            success, or what the official ``link_clusters`` gives back with success for every cluster (or ``fold_links``
+            of that); LLM_ALREADY_LINK says that the dead link is still there. Where it fails, a note on ``exc`` says
+            how.
         docs: the page that counts, as in ``advise``.
 
     Raises:
@@ -70,15 +71,17 @@ def with_recovery(
         What the call returned.
 
     Raises:
-        ValueError: an unknown call or page, attempts that are no whole number of at least 1, or a negative pause.
+        ValueError: an unknown call or page, or another argument that is out of range.
         TypeError: the call gave a coroutine.
         Exception: what the call raised last.
     """
     check_context(api, docs)  # what is wrong with the arguments is not to come out with the first failure
     if not isinstance(attempts, int) or attempts < 1:
         raise ValueError(f"attempts is {attempts!r}: expected a whole number, at least 1")
-    if pause < 0:
+    if not 0 <= pause < float("inf"):
         raise ValueError(f"pause is {pause!r}: expected seconds, at least 0")
+    if not 0 < timeout_scale < float("inf"):
+        raise ValueError(f"timeout_scale is {timeout_scale!r}: expected a factor, more than 0")
     factor = 1.0
     while True:
         attempts -= 1
@@ -99,13 +102,11 @@ def with_recovery(
 
 def _way_on(exc: BaseException, api: str | None, relink: Callable[[], object] | None, docs: str) -> Action | None:
     """The action after which the call may be made again, done where ``relink`` does it; None where it may not."""
-    if not isinstance(exc, BaseException):
-        raise TypeError(f"expected an exception, not {type(exc).__name__}: advise() takes statuses")
-    if api is None and isinstance(exc, StatusError):
-        api = exc.api
     check_context(api, docs)
-    status = status_in(exc, explicit=True) if isinstance(exc, Exception) else None
-    action = None if status is None else advise(status, api, docs).action
+    status, named = find_status(exc, explicit=True)
+    if status is None or not isinstance(exc, Exception):
+        return None
+    action = advise(status, api or named, docs).action
     if action is Action.RELINK:
         return action if relink is not None and _relinked(relink, exc) else None
     return action if action in (Action.RETRY_LATER, Action.RETRY_LONGER) else None
@@ -121,9 +122,9 @@ def _relinked(relink: Callable[[], object], exc: BaseException) -> bool:
             add_note(exc, "setting up the link again failed")
             return False
         several = isinstance(result, Iterable) and not isinstance(result, str)
-        links = fold_links(result if several else [result])
+        links = result if isinstance(result, Links) else fold_links(result if several else [result])
     except Exception as error:
-        add_note(exc, f"setting up the link again failed: {type(error).__name__}: {error}")
+        add_note(exc, f"setting up the link again failed: {type(error).__name__}: {said(error)}")
         return False
     statuses = [status for _, status in (*links.done, *links.retry, *links.failed)]
     failed = [str(status) for status in statuses if not status.ok]

@@ -27,6 +27,16 @@ def statuses(text: str) -> list[Status | UnknownStatus]:
         return [status for status, role in found if role == "report"] or [status for status, _ in found]
 
 
+def reported(text: str) -> list[Status | UnknownStatus]:
+    """What ``text`` reports line by line, by the rules of logs; where that is nothing, what its lines say as one."""
+    for lines in (text.split("\n"), [" ".join(text.split("\n"))]):
+        found = [item for line in lines for item in occurrences(line.encode("utf-8", "replace"))]
+        statuses = [item.status for item in found if item.role == "report"]
+        if statuses:
+            return statuses
+    return []
+
+
 def _on_line(line: str) -> Iterator[tuple[Status | UnknownStatus, str]]:
     try:
         yield parse(line), "report"
