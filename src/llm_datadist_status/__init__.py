@@ -14,11 +14,14 @@ if TYPE_CHECKING:
     from .notation import parse
     from .observability import StatusFilter, attributes, labels
     from .retry import retryable, with_recovery
+    from .scan.logs import scan_bytes, scan_file, scan_lines
+    from .scan.report import Report
     from .status import Status, UnknownStatus, header_info
 
 __all__ = [
     "Action",
     "Advice",
+    "Report",
     "Status",
     "StatusError",
     "StatusFilter",
@@ -37,6 +40,9 @@ __all__ = [
     "parse",
     "raise_for_status",
     "retryable",
+    "scan_bytes",
+    "scan_file",
+    "scan_lines",
     "with_recovery",
 ]
 
@@ -44,6 +50,7 @@ __all__ = [
 _MODULES = {
     "Action": "advice",
     "Advice": "advice",
+    "Report": "scan.report",
     "Status": "status",
     "StatusError": "errors",
     "StatusFilter": "observability",
@@ -63,6 +70,9 @@ _MODULES = {
     "parse": "notation",
     "raise_for_status": "errors",
     "retryable": "retry",
+    "scan_bytes": "scan.logs",
+    "scan_file": "scan.logs",
+    "scan_lines": "scan.logs",
     "with_recovery": "retry",
 }
 

@@ -11,7 +11,7 @@ import click
 from .options import language_option
 from .output import remark
 
-_COMMANDS = {"explain": "explain", "list": "list_codes", "verify": "verify"}
+_COMMANDS = {"explain": "explain", "list": "list_codes", "scan": "scan", "verify": "verify"}
 
 
 class _Group(click.Group):

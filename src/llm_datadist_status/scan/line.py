@@ -20,32 +20,38 @@ FILES = frozenset(
     b" cache_access_table.cc sync_flag.cc".split()
 )
 
-# Signs are looked for this far around a token, so that a token of a line of any length takes bounded work.
-_BEFORE, _AFTER = 4096, 1024
+# Signs are looked for this far around a token, so that a token of a line of any length takes bounded work and memory. A
+# line of source is no longer than the former.
+BEFORE, AFTER = 4096, 1024
+_SIGN_LENGTH = 100  # no sign is longer
 
 # Names that other software uses too: alone they say nothing.
-_WEAK = frozenset(
+WEAK = frozenset(
     b"LLM_SUCCESS LLM_FAILED LLM_TIMEOUT LLM_OUT_OF_MEMORY kSuccess kFailed kParamInvalid kDeviceOutOfMemory".split()
 )
 
 # The values of LLM_SUCCESS and LLM_FAILED stand everywhere in logs.
-_COMMON = tuple(int(Status[name]) for name in ("LLM_SUCCESS", "LLM_FAILED") if name in Status.__members__)
+COMMON = tuple(int(Status[name]) for name in ("LLM_SUCCESS", "LLM_FAILED") if name in Status.__members__)
 
 _START, _END = rb"(?<![0-9A-Za-z_])", rb"(?![0-9A-Za-z_])"
+_NAMES = b"|".join(name.encode() for name in sorted(BY_NAME, key=len, reverse=True))
+# The lengths are bounded, since what decides must fit into the part of a line that is in memory.
 _TOKEN = re.compile(
     rb"""%(start)s (?:
-      (?P<repr> <(?:LLMStatusCode|Status)\. (?P<member>\w+) :[ ] (?P<number>-?[0-9]+|0x[0-9A-Fa-f]+) >)
+      (?P<repr> <(?:LLMStatusCode|Status)\. (?P<member>%(names)s) :[ ]
+        (?P<number>-?[0-9]{1,20}|0x[0-9A-Fa-f]{1,20}) >)
     | (?:(?P<enum>LLMStatusCode\.) | (?P<qualified>(?:::)?(?:llm_datadist|ge)::))? (?P<name>%(names)s) %(end)s
-    | (?:(?P<label>%(label)s)\s*)? (?P<value>
+    | (?P<label>%(label)s)\s{0,64} (?P<value>
         (?P<hex>0[xX][0-9A-Fa-f]+[uU]?) | (?P<signed>-[0-9]+)
         | (?P<bare>(?=[0-9]*[a-f])[0-9a-f]{8}) | (?P<decimal>[0-9]+[uU]?)
       )
+    | (?P<plain>0[xX][0-9A-Fa-f]+[uU]?)
     )"""
     % {
         b"start": _START,
         b"end": _END,
-        b"names": b"|".join(name.encode() for name in sorted(BY_NAME, key=len, reverse=True)),
-        b"label": LABEL.replace(" ", r"\ ").encode(),
+        b"names": _NAMES,
+        b"label": LABEL.replace(" ", r"\ ").replace(r"\s*", r"\s{0,64}").replace("_]*", "_]{0,255}").encode(),
     },
     re.VERBOSE,
 )
@@ -53,15 +59,18 @@ _TOKEN = re.compile(
 _NUMBER_END = re.compile(_END + rb"(?!\.[0-9]|-[0-9A-Fa-f]{4})")
 
 # A terminal's colours and the escapes of JSON end in letters; they are no part of the word that follows.
-_ESCAPES = re.compile(rb"(?:\x1b|\\u001b)\[[0-9;]*[A-Za-z]|\\u[0-9a-f]{4}|\\[nrt\"]")
+_ESCAPES = re.compile(rb"(?:\x1b|\\u001b)\[[0-9;]{0,32}[A-Za-z]|\\u[0-9a-f]{4}|\\[nrt\"]")
 
-_SINGLE = b"init|link|unlink|finalize|Initialize|Finalize|synchronize"
+SINGLE = frozenset(b"init link unlink finalize Initialize Finalize synchronize".split())
+_ANY_SINGLE = b"|".join(sorted(SINGLE))
 _CALL = re.compile(
     _START
-    + rb"(?:(?:%s)%s" % (b"|".join(sorted({name.encode() for name in KINDS} - set(_SINGLE.split(b"|")))), _END)
-    + rb"|(?:%s)\(|LLMDataDist\.(?:%s)%s)|\[(?:%s)\]|::(?:%s)%s" % (_SINGLE, _SINGLE, _END, _SINGLE, _SINGLE, _END)
+    + rb"(?:(?:%s)%s" % (b"|".join(sorted({name.encode() for name in KINDS} - SINGLE)), _END)
+    + rb"|(?:{0})\(|LLMDataDist\.(?:{0}){1})|\[(?:{0})\]|::(?:{0}){1}".replace(b"{0}", _ANY_SINGLE).replace(
+        b"{1}", _END
+    )
 )
-_FILE = re.compile(rb"([0-9A-Za-z_]+\.[a-z]+):[0-9]+\]")
+_FILE = re.compile(_START + rb"([0-9A-Za-z_]{1,64}\.[a-z]{1,8}):[0-9]{1,9}\]")
 _SIGN = re.compile(rb"LLMStatusCode\.|error code")
 
 # A line of source, behind what a container's runtime or a logger put before it.
@@ -84,9 +93,9 @@ _SOURCE = re.compile(
 )
 # What stands directly before or behind a code that is compared, expected or defined.
 _COMPARED_BEFORE = re.compile(rb"[=!]=\s{0,8}$")
-_COMPARED_AFTER = re.compile(rb"\s*[=!]=")
+_COMPARED_AFTER = re.compile(rb"\s{0,64}[=!]=")
 _NAMED_BEFORE = re.compile(rb"\bis not\s{1,8}$|\bexpect(?:s|ed):?\s{1,8}$|\bLLM_[A-Z_]+\s{0,8}=\s{0,8}$")
-_DEFINED_AFTER = re.compile(rb"\s*=\s*[0-9]")
+_DEFINED_AFTER = re.compile(rb"\s{0,64}=\s{0,64}[0-9]")
 # What introduces a list of codes, which are named, while the results of a call are reported.
 _CODES = rb"""(?:
     \b(?i:retryable|retriable|ignorable|ignored|tolerable|tolerated|recoverable|transient|permanent)
@@ -101,54 +110,87 @@ _ROW_BEFORE = re.compile(
     rb"\s+(?:[\w.:]+,?\s+(?:and[ ]|or[ ])?){0,20}$" % _CODES,
     re.VERBOSE,
 )
+_WORD = re.compile(rb"[0-9A-Za-z_]+")
 _NEAR = 200  # bytes before a token or a list in which its introduction is looked for
 
 
 class Occurrence:
-    """A status on a line: ``start`` and ``end`` in bytes, ``status``, ``form`` and ``role``.
+    """A status on a line: ``start`` and ``end`` in bytes, ``status``, ``form``, ``role``, and the ``label`` before it.
 
     ``form`` is one of name, enum, repr, decimal, hex, bare-hex, signed; ``role`` is "report" or "mention".
     """
 
-    __slots__ = ("end", "form", "role", "start", "status")
+    __slots__ = ("end", "form", "label", "role", "start", "status")
 
-    def __init__(self, start: int, end: int, status: Status | UnknownStatus, form: str, role: str) -> None:
+    def __init__(
+        self, start: int, end: int, status: Status | UnknownStatus, form: str, role: str, label: bytes = b""
+    ) -> None:
         self.start = start
         self.end = end
         self.status = status
         self.form = form
         self.role = role
+        self.label = label
 
 
 def occurrences(line: bytes) -> Iterator[Occurrence]:
     """The statuses on ``line`` (without its end), from left to right."""
-    around = _Line(_ESCAPES.sub(lambda escape: b" " * len(escape[0]), line))
+    around = Line(line)
     for token in _TOKEN.finditer(around.text):
-        found = _number(token, around) if token["value"] else _name(token, around)
+        found = around.read(token)
         if found is not None:
-            status, form, group = found
-            role = "mention" if around.quotes(token, form) else "report"
-            yield Occurrence(token.start(group), token.end(), status, form, role)
+            yield found
 
 
-class _Line:
-    """A line with the signs on it, each kind found once and only where a token asks for it."""
+class Line:
+    """A line, or what of a long one is in memory, with the signs on it: each is looked for once, where a token asks."""
 
-    def __init__(self, text: bytes) -> None:
-        self.text = text
-        self._found: dict[re.Pattern[bytes], list[tuple[int, bytes]]] = {}
-        self._is_source: bool | None = None
+    def __init__(self, line: bytes, *, whole: bool = True) -> None:
+        self.text = line
+        if b"\\" in line or b"\x1b" in line:
+            self.text = _ESCAPES.sub(lambda escape: b" " * len(escape[0]), line)
+        self._found: dict[re.Pattern[bytes], _Found] = {}
+        self._is_source: bool | None = None if whole and len(line) <= BEFORE else False
 
-    def _near(self, pattern: re.Pattern[bytes], token: re.Match[bytes], after: int = _AFTER) -> list[bytes]:
+    def at(self, start: int) -> Occurrence | None:
+        """The status whose token, with its label, starts at ``start``."""
+        token = _TOKEN.match(self.text, start)
+        return None if token is None else self.read(token)
+
+    def read(self, token: re.Match[bytes]) -> Occurrence | None:
+        """The status that a token is, unless it is something else there."""
+        found = _name(token, self) if token["name"] or token["repr"] else _number(token, self)
+        if found is None:
+            return None
+        status, form, group = found
+        role = "mention" if self._quotes(token, form) else "report"
+        label = (token["label"] or b"").rstrip(b":=[").rstrip()
+        return Occurrence(token.start(group), token.end(), status, form, role, label)
+
+    def call_near(self, start: int, end: int) -> str | None:
+        """The call of LLM-DataDist that is named last before a token, else first behind it."""
+        before = [call for _, call in self._between(_CALL, start - BEFORE, start)]
+        named = before[-1:] or [call for _, call in self._between(_CALL, end, end + AFTER)][:1]
+        return _WORD.findall(named[0])[-1].decode() if named else None
+
+    def _between(self, pattern: re.Pattern[bytes], first: int, last: int) -> list[tuple[int, bytes]]:
+        """What ``pattern`` finds that starts in [first, last)."""
+        found = self._found.get(pattern)
+        if found is None:
+            found = self._found[pattern] = _Found()
+        if found.searched < last:
+            begin = max(found.searched, first, 0)
+            for match in pattern.finditer(self.text, begin, last + _SIGN_LENGTH):
+                if match.start() >= last:
+                    break
+                found.places.append((match.start(), match[match.lastindex or 0]))
+            found.searched = last
+        places = found.places
+        return places[bisect_left(places, (first,)) : bisect_left(places, (last,))]
+
+    def _near(self, pattern: re.Pattern[bytes], token: re.Match[bytes], after: int = AFTER) -> list[bytes]:
         """What ``pattern`` finds, as far around a token as signs are looked for."""
-        if pattern not in self._found:
-            self._found[pattern] = [
-                (match.start(), match[match.lastindex or 0]) for match in pattern.finditer(self.text)
-            ]
-        found = self._found[pattern]
-        first = bisect_left(found, (token.start() - _BEFORE,))
-        last = bisect_left(found, (token.end() + after,))
-        return [text for _, text in found[first:last]]
+        return [text for _, text in self._between(pattern, token.start() - BEFORE, token.end() + after)]
 
     def names_call(self, token: re.Match[bytes]) -> bool:
         return bool(self._near(_CALL, token))
@@ -168,62 +210,85 @@ class _Line:
         before = self.text[max(0, token.start() - _NEAR) : token.start()]
         return _COMPARED_BEFORE.search(before) is not None or _COMPARED_AFTER.match(self.text, token.end()) is not None
 
-    def quotes(self, token: re.Match[bytes], form: str) -> bool:
+    def _quotes(self, token: re.Match[bytes], form: str) -> bool:
         """Whether the line names the code without reporting it: a line of source, a comparison, a list of codes."""
-        before = self.text[max(0, token.start() - _NEAR) : token.start()]
+        if token["label"]:
+            return False  # what a label says is a value that was there, wherever it stands
         if self._is_source is None:
             prefix = _PREFIX.match(self.text)
             self._is_source = _SOURCE.match(self.text, prefix.end() if prefix else 0) is not None
-        if token["label"]:
-            return False  # what a label says is a value that was there, wherever it stands
-        if self._is_source or self.compares(token) or _NAMED_BEFORE.search(before):
+        if self._is_source or self.compares(token):
+            return True
+        before = self.text[max(0, token.start() - _NEAR) : token.start()]
+        if _NAMED_BEFORE.search(before):
             return True
         if form in ("name", "enum") and (_DEFINED_AFTER.match(self.text, token.end()) or _ROW_BEFORE.search(before)):
             return True
         return self._in_list_of_codes(token.start())
 
     def _in_list_of_codes(self, start: int) -> bool:
-        floor = max(0, start - _BEFORE)
+        floor = max(0, start - BEFORE)
         opened = max(self.text.rfind(bracket, floor, start) for bracket in (b"[", b"(", b"{"))
         if opened < 0 or any(self.text.find(bracket, opened, start) >= 0 for bracket in (b"]", b")", b"}")):
             return False
         return _LIST_BEFORE.search(self.text[max(0, opened - _NEAR) : opened]) is not None
 
 
-def _name(token: re.Match[bytes], around: _Line) -> tuple[Status | UnknownStatus, str, str] | None:
+class _Found:
+    """Where one kind of sign was found, and how far it was looked for."""
+
+    __slots__ = ("places", "searched")
+
+    def __init__(self) -> None:
+        self.places: list[tuple[int, bytes]] = []
+        self.searched = 0
+
+
+def _name(token: re.Match[bytes], around: Line) -> tuple[Status | UnknownStatus, str, str] | None:
     if token["repr"]:
-        status = BY_NAME.get(token["member"].decode())
-        agrees = status is not None and BY_VALUE.get(int(token["number"], 0)) is status
-        return (status, "repr", "repr") if status is not None and agrees else None
+        status = BY_NAME[token["member"].decode()]
+        number = token["number"]
+        agrees = BY_VALUE.get(int(number, 16 if number.startswith(b"0x") else 10)) is status
+        return (status, "repr", "repr") if agrees else None
     status = BY_NAME[token["name"].decode()]
     if token["enum"]:
         return status, "enum", "enum"
     if token["qualified"]:
         return status, "name", "qualified"
     # A weak name with a number behind it is a variable of other software.
-    sure = token["name"] not in _WEAK or (
+    sure = token["name"] not in WEAK or (
         (around.compares(token) or around.has_sign(token)) and not _DEFINED_AFTER.match(around.text, token.end())
     )
     return (status, "name", "name") if sure else None
 
 
-def _number(token: re.Match[bytes], around: _Line) -> tuple[Status | UnknownStatus, str, str] | None:
-    if len(token["value"]) > 20 or not _NUMBER_END.match(around.text, token.end()):
+def _number(token: re.Match[bytes], around: Line) -> tuple[Status | UnknownStatus, str, str] | None:
+    group = "plain" if token["plain"] else "value"
+    text = token[group]
+    if len(text) > 20 or not _NUMBER_END.match(around.text, token.end()):
         return None
     label = (token["label"] or b"").rstrip(b":=[").rstrip()
     returned = label.endswith(b"ret")
-    form = "hex" if token["hex"] else "signed" if token["signed"] else "bare-hex" if token["bare"] else "decimal"
-    if not (returned if form in ("signed", "bare-hex") else label or form == "hex"):
+    form = (
+        "hex"
+        if token["plain"] or token["hex"]
+        else "signed"
+        if token["signed"]
+        else "bare-hex"
+        if token["bare"]
+        else "decimal"
+    )
+    if form in ("signed", "bare-hex") and not returned:
         return None
-    value = int(token["value"].rstrip(b"uU"), 16 if form in ("hex", "bare-hex") else 10)
+    value = int(text.rstrip(b"uU"), 16 if form in ("hex", "bare-hex") else 10)
     status = BY_VALUE.get(value)
-    if status is not None and int(status) not in _COMMON:
-        return status, form, "value"
+    if status is not None and int(status) not in COMMON:
+        return status, form, group
     logged = label == b"ErrorNo" and form == "decimal" and around.is_from_file(token)
     if status is None:
-        return (UnknownStatus(value), form, "value") if logged and value < 1 << 32 else None
+        return (UnknownStatus(value), form, group) if logged and value < 1 << 32 else None
     # Both are everywhere, so that a label is not enough, in whatever form. A file of LLM-DataDist is sign enough for 0
     # and -1, since neither is a limit that its lines would state; 4294967295 could be one.
     by_file = returned and (int(status) == 0 or form == "signed") and around.names_file(token)
     by_call = (returned or (label and form == "hex")) and around.names_call(token)
-    return (status, form, "value") if (logged and int(status)) or by_file or by_call else None
+    return (status, form, group) if (logged and int(status)) or by_file or by_call else None

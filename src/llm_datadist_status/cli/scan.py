@@ -1,0 +1,183 @@
+"""``scan``: the statuses in logs, and what caused what."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import closing
+
+import click
+
+from ..notation import NotAStatusError, parse
+from ..scan.logs import Scan
+from ..scan.sources import STDIN
+from .options import language, language_option
+from .output import print_json, remark
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..scan.find import Found
+    from ..scan.report import Report
+    from ..status import Status, UnknownStatus
+
+_UNREAD = {"en": "{}: cannot be read: {}", "zh": "{}：无法读取：{}"}
+
+
+class _FailOn(click.ParamType):
+    name = "any|unrecoverable|STATUS"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str | Status | UnknownStatus:
+        if value in ("any", "unrecoverable"):
+            return str(value)
+        try:
+            return parse(value)
+        except NotAStatusError as error:
+            self.fail(f"expected any, unrecoverable or a status: {error}", param, ctx)
+
+
+@click.command(
+    help="""Find statuses in logs: how often each one was reported, and which was the cause of which.
+
+    A PATH is a file, plain or packed (gz, zst), a directory (its *.log, *.log.*, *.txt, *.gz and *.zst), or "-" for
+    standard input, which is also read when no PATH is given.
+
+    \b
+    Examples:
+      llm-datadist-status scan /root/ascend/log/debug/plog
+      llm-datadist-status scan --fail-on unrecoverable worker.log
+      kubectl logs decode-0 | llm-datadist-status scan --annotate
+
+    \b
+    Exit status:
+      0  scanned, also when some paths could not be read
+      1  what --fail-on names was reported
+      2  nothing could be read, or a usage error
+    """
+)
+@click.argument("paths", metavar="[PATH]...", nargs=-1)
+@click.option("--json", "form", flag_value="json", help="Print the whole report as one JSON document.")
+@click.option("--jsonl", "form", flag_value="jsonl", help="Print each occurrence as one line of JSON, as it is found.")
+@click.option("--annotate", "form", flag_value="annotate", help="Copy the log through, with explanations in it.")
+@click.option(
+    "--fail-on",
+    type=_FailOn(),
+    help="Exit with 1 when this was reported: any status but LLM_SUCCESS, an unrecoverable one, or STATUS.",
+)
+@click.option("--jobs", metavar="N", type=click.IntRange(1, 1024), default=1, show_default=True, help="Threads to use.")
+@language_option()
+def scan(paths: tuple[str, ...], form: str | None, fail_on: object, jobs: int) -> int:
+    if not paths and sys.stdin is not None and sys.stdin.isatty():
+        raise click.UsageError("Give a PATH, or a log through a pipe.")
+    lang = language()
+    names = list(paths) or [STDIN]
+    failing = _Failing(fail_on)
+    if form == "annotate":
+        report = _annotate(names, lang, failing)
+    else:
+        printer = _print_line(sys.stdout.buffer.write) if form == "jsonl" else None
+        report = _scan(names, jobs, failing, printer)
+    for file in report.unreadable:
+        remark(_UNREAD[lang].format(file["path"], file["error"]))
+    if form == "json":
+        print_json(report.to_dict())
+    elif form is None:
+        from .summary import print_summary
+
+        print_summary(report, lang)
+    if report.unreadable and not report.files:
+        return 2
+    return 1 if failing.seen else 0
+
+
+class _Failing:
+    """Notices a report of what ``--fail-on`` names; None names nothing."""
+
+    def __init__(self, what: object) -> None:
+        self._what = what
+        self.seen = False
+
+    def notice(self, found: Found) -> None:
+        if self.seen or self._what is None or found.role != "report":
+            return
+        status = found.status
+        if self._what == "any":
+            self.seen = not status.ok
+        elif self._what == "unrecoverable":
+            self.seen = status.recoverable is False
+        else:
+            self.seen = status == self._what
+
+
+def _scan(names: list[str], jobs: int, failing: _Failing, printer: Callable[[Found], None] | None) -> Report:
+    def found(item: Found) -> None:
+        failing.notice(item)
+        if printer is not None:
+            printer(item)
+
+    del jobs
+    scan = Scan(found)
+    scan.paths(names)
+    return scan.finish()
+
+
+def _print_line(write: Callable[[bytes], object]) -> Callable[[Found], None]:
+    """Prints an occurrence as JSON; the texts in it need no escapes, except the path."""
+    paths: dict[str, str] = {}
+
+    def printer(found: Found) -> None:
+        path = paths.get(found.path)
+        if path is None:
+            paths.clear()
+            path = paths[found.path] = json.dumps(found.path, ensure_ascii=False)
+        time = "null" if found.time is None else f'"{found.time}"'
+        name = "null" if found.name is None else f'"{found.name}"'
+        line = (
+            f'{{"path": {path}, "line": {found.line}, "column": {found.column}, "time": {time}, "name": {name},'
+            f' "value": {found.status:d}, "hex": "{found.status.hex}", "form": "{found.form}", "role": "{found.role}",'
+            f' "text": "{found.text}"}}\n'
+        )
+        write(line.encode("utf-8", "backslashreplace"))
+
+    return printer
+
+
+def _annotate(names: list[str], lang: str, failing: _Failing) -> Report:
+    from ..scan.annotate import annotate
+    from ..scan.find import Finder
+    from ..scan.sources import Source, UnreadableError, expand, reason
+
+    output = sys.stdout.buffer
+
+    def write(data: memoryview | bytes) -> None:
+        output.write(data)
+        output.flush()  # a line that has come is seen, also in a pipe
+
+    scan = Scan(failing.notice, patient=False)
+    for name in expand(names, scan.unreadable):
+        try:
+            source = Source(name)
+        except (OSError, UnreadableError) as error:
+            scan.unreadable(name, reason(error))
+            continue
+        with closing(source):
+            finder = Finder(source.readinto, name)
+            annotate(finder, scan, write, lambda found: _explanation(found, lang))
+            scan.done(finder)
+    return scan.finish()
+
+
+def _explanation(found: list[Found], lang: str) -> bytes:
+    """What stands behind a line: each status that it reports, with its meaning and what to do."""
+    statuses = {int(item.status): item for item in found}
+    parts = []
+    for item in statuses.values():
+        advice = item.status.advise(item.call())
+        steps = (" " if lang == "en" else "").join(advice.steps(lang))
+        title = f"{item.name} ({item.status.hex})" if item.name else item.status.hex
+        colon, space = (": ", " ") if lang == "en" else ("：", "")
+        parts.append(f"{title}{colon}{item.status.description(lang)}{space}{steps}")
+    return ("  <-- " + " | ".join(parts)).encode()

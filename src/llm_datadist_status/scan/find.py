@@ -1,0 +1,228 @@
+"""The occurrences in a stream of bytes of any size, read piece by piece."""
+
+from __future__ import annotations
+
+from .._scan import AHEAD, BATCH, Scanner, Tables
+from ..calls import KINDS
+from ..notation import BY_NAME
+from ..status import BY_VALUE
+from .entry import HEAD, Entry, entry
+from .line import COMMON, FILES, SINGLE, WEAK, Line
+from .sources import UnreadableError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from .line import Occurrence
+
+    Read = Callable[[memoryview], int]  # fills a part of the view and says how much; 0 at the end
+
+_SIZE = 1 << 18  # of the buffer: it stays in the processor's cache
+_KEPT = 1 << 14  # bytes kept before what is being looked at, in which a line without a time looks for one
+_PART = 1 << 15  # bytes of a long line that are looked at together
+_PROCESSES = 1024  # whose last lines are remembered
+_LINES_BACK = 16  # lines in which a line without a time looks for one
+
+
+def _signs() -> list[bytes]:
+    """What line.py takes for a sign of LLM-DataDist, or the start of it."""
+    calls = [name.encode() for name in KINDS]
+    single = [form % call for call in calls if call in SINGLE for form in (b"%s(", b"[%s]", b"LLMDataDist.%s", b"::%s")]
+    return sorted([*(call for call in calls if call not in SINGLE), *single, *FILES, b"LLMStatusCode.", b"error code"])
+
+
+def tables(search: str = "") -> Tables:
+    """What the kernel looks for; ``search`` names one of its implementations, by default the fastest."""
+    names = [name.encode() for name in BY_NAME]
+    return Tables(
+        names=names,
+        weak=[name for name in names if name in WEAK],
+        values=list(BY_VALUE),
+        common=[value for value in BY_VALUE if int(BY_VALUE[value]) in COMMON],
+        signs=_signs(),
+        search=search,
+    )
+
+
+_TABLES = tables()
+
+
+class Found:
+    """An occurrence in a stream, as ``scan --jsonl`` prints it; ``path`` says which stream it was."""
+
+    __slots__ = (
+        *("path", "line", "column", "entry", "status", "form", "role", "text", "wraps", "offset"),
+        *("_around", "_end", "_start"),
+    )
+
+    def __init__(
+        self, path: str, line: int, column: int, offset: int, entry: Entry, around: Line, occurrence: Occurrence
+    ) -> None:
+        self.path = path
+        self.line = line
+        self.column = column
+        self.offset = offset  # of the token, from the beginning of the stream
+        self.entry = entry
+        self.status = occurrence.status
+        self.form = occurrence.form
+        self.role = occurrence.role  # "report" or "mention"; roles.py makes a "wrapper" of some reports
+        self.text = around.text[occurrence.start : occurrence.end].decode("ascii")
+        # Whether it can be a wrapper: LLM_FAILED as a file of LLM-DataDist logs it.
+        self.wraps = occurrence.label == b"ErrorNo" and occurrence.form == "decimal" and occurrence.status in COMMON
+        self._around = around
+        self._start = occurrence.start
+        self._end = occurrence.end
+
+    @property
+    def name(self) -> str | None:
+        """The header's name, or None."""
+        return getattr(self.status, "name", None)
+
+    @property
+    def time(self) -> str | None:
+        """When the line was written: ISO 8601, or None."""
+        return self.entry.time
+
+    def call(self) -> str | None:
+        """The call of LLM-DataDist that the line names nearest."""
+        return self._around.call_near(self._start, self._end)
+
+    def to_dict(self) -> dict[str, object]:
+        """The occurrence as JSON's types."""
+        return {
+            "path": self.path,
+            "line": self.line,
+            "column": self.column,
+            "time": self.time,
+            "name": self.name,
+            "value": int(self.status),
+            "hex": self.status.hex,
+            "form": self.form,
+            "role": self.role,
+            "text": self.text,
+        }
+
+
+class Finder:
+    """Finds the occurrences in what ``read`` gives; ``bytes`` and ``lines`` count what has been looked at.
+
+    ``error`` is what kept it from reading to the end, or None.
+    """
+
+    def __init__(self, read: Read, path: str, *, kernel: Tables = _TABLES, size: int = _SIZE) -> None:
+        self.path = path
+        self.bytes = 0
+        self.lines = 0
+        self.error: Exception | None = None
+        self._read = read
+        self._scanner = Scanner(kernel)
+        self._buffer = bytearray(max(size, 4 * AHEAD))
+        self._base = 0  # where the buffer starts, from the beginning of the stream
+        self._final = False
+        self._head = (-1, b"")  # where a line starts whose head is no longer in the buffer, and that head
+        self._last: tuple[int, Entry] | None = None  # the last line that an entry was made for, and the entry
+        self._seen: dict[bytes | None, tuple[int, Entry]] = {}  # the same by process
+
+    def steps(self) -> Iterator[tuple[memoryview, list[Found]]]:
+        """The stream piece by piece, each piece with the occurrences whose tokens it holds, in order."""
+        view = memoryview(self._buffer)
+        begin = end = 0
+        while not self._final:
+            end = self._make_room(view, begin, end)
+            begin -= self._moved
+            count = self._fill(view[end:])
+            end += count
+            self._final = count == 0
+            full = True
+            while full:
+                place, candidates = self._scanner.scan(self._buffer, begin, end, self._base, self._final)
+                full = len(candidates) == BATCH
+                self.bytes = self._base + place
+                self.lines = self._scanner.newlines
+                if self._final and not full and place and self._buffer[place - 1] != 10:
+                    self.lines += 1  # the last line counts without its end
+                if place > begin:
+                    yield view[begin:place], self._decide(candidates, end)
+                begin = place
+
+    def _fill(self, view: memoryview) -> int:
+        try:
+            return self._read(view)
+        except (OSError, UnreadableError) as error:
+            self.error = error  # what came before it is scanned
+            return 0
+
+    def _make_room(self, view: memoryview, begin: int, end: int) -> int:
+        self._moved = 0
+        if len(view) - end > len(view) // 4:
+            return end
+        drop = max(0, begin - min(_KEPT, len(view) // 2))
+        line = self._scanner.line_start - self._base
+        if 0 <= line < drop:
+            self._head = (line + self._base, bytes(view[line : line + HEAD]))
+        view[: end - drop] = view[drop:end]
+        self._base += drop
+        self._moved = drop
+        return end - drop
+
+    def _decide(self, candidates: list[tuple[int, int, int]], end: int) -> list[Found]:
+        found = []
+        number, low, high, closed = 0, 0, 0, False
+        for start, line, line_start in candidates:
+            begin = line_start - self._base
+            fits = line == number and (closed or start + AHEAD <= high) and (low == begin or low + AHEAD <= start)
+            if not fits:
+                number, low = line, max(begin, start - AHEAD, 0)
+                high = self._buffer.find(b"\n", start, min(end, start + _PART))
+                closed = high >= 0
+                if not closed:
+                    high = min(end, start + _PART)
+                    closed = self._final and high == end
+                around = Line(bytes(self._buffer[low:high]), whole=closed and low == begin)
+                place = None
+            occurrence = around.at(start - low)
+            if occurrence is None:
+                continue
+            if place is None or b"):" in around.text:
+                place = self._entry(around, start - low, low, begin)
+            token = low + occurrence.start
+            found.append(Found(self.path, line, token - begin + 1, self._base + token, place, around, occurrence))
+        return found
+
+    def _entry(self, around: Line, start: int, low: int, begin: int) -> Entry:
+        """The entry of a token; where its line has no time, for grouping that of the process's line before it."""
+        if low == begin:
+            head = around.text[:HEAD]
+        elif begin >= 0:
+            head = Line(bytes(self._buffer[begin : begin + HEAD])).text
+        else:
+            head = Line(self._head[1]).text if self._head[0] == begin + self._base else b""
+        place = entry(head, around.text, start)
+        if place.moment is None:
+            before = self._entry_before(place.pid, begin)
+            if before is not None:
+                place.moment, place.pid = before.moment, before.pid
+        self._last = (begin + self._base, place)
+        self._seen.pop(place.pid, None)
+        self._seen[place.pid] = self._last
+        if len(self._seen) > _PROCESSES:
+            del self._seen[next(iter(self._seen))]
+        return place
+
+    def _entry_before(self, pid: bytes | None, begin: int) -> Entry | None:
+        """The entry of the line before, of the process ``pid`` where that is known; it must not be far."""
+        known = self._last if pid is None else self._seen.get(pid)
+        floor = max(0, known[0] - self._base) if known else 0
+        for _ in range(_LINES_BACK):
+            end = begin - 1
+            if end > floor and pid is not None:
+                end = max(self._buffer.rfind(form % pid, floor, end) for form in (b"pid=%s)", b"(%s,"))
+            if end <= floor:
+                break
+            begin, end = self._buffer.rfind(b"\n", 0, end) + 1, self._buffer.find(b"\n", end)
+            head = Line(bytes(self._buffer[begin : min(begin + HEAD, end)])).text
+            place = entry(head, head, len(head))
+            if place.moment is not None and pid in (None, place.pid):
+                return place
+        return known[1] if known else None

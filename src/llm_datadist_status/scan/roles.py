@@ -1,0 +1,142 @@
+"""Which reports are wrappers of others: bursts of one process, and the incidents that they make."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+
+from .entry import SECOND
+from .line import COMMON
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from .find import Found
+
+_OPEN = 1024  # bursts that may go on at the same time; the one that was silent longest ends when there are more
+
+
+class Incident:
+    """A burst: its ``cause``, the call that its line names, how many ``wrappers``, and when and in which files it was.
+
+    ``first`` and ``last`` are times in ISO 8601, or None.
+    """
+
+    __slots__ = ("call", "cause", "files", "first", "last", "wrappers")
+
+    def __init__(
+        self,
+        cause: dict[str, Any],
+        call: str | None,
+        wrappers: int,
+        first: str | None,
+        last: str | None,
+        files: list[str],
+    ) -> None:
+        self.cause = cause
+        self.call = call
+        self.wrappers = wrappers
+        self.first = first
+        self.last = last
+        self.files = files
+
+    def to_dict(self) -> dict[str, Any]:
+        """The incident as JSON's types."""
+        return {name: getattr(self, name) for name in ("cause", "wrappers", "first", "last", "files")}
+
+
+class _Burst:
+    __slots__ = ("begin", "call", "cause", "end", "files", "first", "last", "line", "waiting", "wrappers")
+
+    def __init__(self) -> None:
+        self.cause: Found | None = None
+        self.call: str | None = None
+        self.waiting: Found | None = None  # the first 4294967295, as long as nothing else is known
+        self.wrappers = 0
+        self.begin: int | None = None  # moments
+        self.end: int | None = None
+        self.first: str | None = None
+        self.last: str | None = None
+        self.line: tuple[str, int] | None = None
+        self.files: list[str] = []
+
+    def holds(self, found: Found) -> bool:
+        """Whether an occurrence belongs to this burst: on its last line, or at most a second away."""
+        if (found.path, found.line) == self.line:
+            return True
+        moment = found.entry.moment
+        if moment is None or self.begin is None or self.end is None:
+            return False
+        return self.begin - SECOND <= moment <= self.end + SECOND
+
+    def extend(self, found: Found) -> None:
+        self.line = (found.path, found.line)
+        moment, time = found.entry.moment, found.time
+        if moment is not None:
+            self.begin = moment if self.begin is None else min(self.begin, moment)
+            self.end = moment if self.end is None else max(self.end, moment)
+        if time is not None:
+            self.first = self.first or time
+            self.last = time
+        if found.path not in self.files:
+            self.files.append(found.path)
+
+
+class Roles:
+    """Gives occurrences their roles, and ``ended`` the incidents.
+
+    With ``patient``, the first 4294967295 of a burst waits for what follows; else it is a report at once.
+    """
+
+    def __init__(self, ended: Callable[[Incident], None], *, patient: bool = True) -> None:
+        self._ended = ended
+        self._patient = patient
+        self._bursts: OrderedDict[object, _Burst] = OrderedDict()
+
+    def settle(self, found: Found, process: object) -> Iterator[Found]:
+        """The occurrences whose roles are known now that ``found``, of ``process``, has come."""
+        if found.role == "mention" or found.status.ok:
+            yield found
+            return
+        burst = self._bursts.pop(process, None)
+        if burst is not None and not burst.holds(found):
+            yield from self._end(burst)
+            burst = None
+        burst = burst or _Burst()
+        self._bursts[process] = burst
+        burst.extend(found)
+        if burst.cause is None or (burst.cause.status in COMMON and found.status not in COMMON):
+            yield from self._make_cause(burst, found)
+        elif found.wraps:
+            found.role = "wrapper"
+            burst.wrappers += 1
+            yield found
+        else:
+            yield found
+        if len(self._bursts) > _OPEN:
+            yield from self._end(self._bursts.popitem(last=False)[1])
+
+    def finish(self) -> Iterator[Found]:
+        """End all bursts; what was still waiting."""
+        while self._bursts:
+            yield from self._end(self._bursts.popitem(last=False)[1])
+
+    def _make_cause(self, burst: _Burst, found: Found) -> Iterator[Found]:
+        if burst.waiting is not None:
+            burst.waiting.role = "wrapper"
+            burst.wrappers += 1
+            yield burst.waiting
+            burst.waiting = None
+        burst.cause, burst.call = found, found.call()
+        if found.wraps and self._patient:
+            burst.waiting = found
+        else:
+            yield found
+
+    def _end(self, burst: _Burst) -> Iterator[Found]:
+        if burst.waiting is not None:
+            yield burst.waiting
+        assert burst.cause is not None
+        cause = burst.cause.to_dict()
+        self._ended(Incident(cause, burst.call, burst.wrappers, burst.first, burst.last, burst.files))
