@@ -53,7 +53,7 @@ constexpr std::size_t kAnchor = 4;    // bytes of an anchor
 bool is_digit(Byte c) { return c >= '0' && c <= '9'; }
 bool is_letter(Byte c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_word(Byte c) { return is_digit(c) || is_letter(c) || c == '_'; }
-bool is_space(Byte c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
+bool is_space(Byte c) { return c == ' ' || c == '\t'; }
 bool is_escape(Byte c) { return c == '\\' || c == 0x1b; }
 
 // The last line end in [from, to), or null.
@@ -330,19 +330,19 @@ const Byte* for_each_anchor(Search search, const Anchors& anchors, const Byte* b
 // What stands before a name in the repr of an enum's member: the official enum's, and this project's.
 constexpr std::string_view kOfficial = "LLMStatusCode.", kOwn = "Status.";
 
-enum Kind : unsigned { kName, kOtherName, kHex, kRet, kErrorNo, kStatus, kReturned, kErrorCode };
+// The kinds of anchors. A label's anchor is its last letters together with what follows: a sign or an escape at once,
+// or a blank and then something other than the next word. The labels alone are words of any log.
+enum Kind : unsigned { kName, kOtherName, kHex, kRet, kStatus, kLabel, kSpaced, kEscaped };
 
 struct Label {
-  Kind kind;
-  std::string_view text;      // the label
-  std::size_t anchor;         // where its anchor is in it
-  std::size_t anchor_length;  // how much of the label the anchor is; white space or a sign follows where it is short
+  std::string_view text;
+  Kind kind;  // of its anchor where a sign follows at once
 };
 
 constexpr Label kLabels[] = {
-    {kRet, "ret", 0, 3},           {kErrorNo, "ErrorNo", 3, 4},      {kStatus, "status", 2, 4},
-    {kReturned, "returned", 3, 4}, {kErrorCode, "error code", 4, 4},
+    {"ret", kRet}, {"status", kStatus}, {"returned", kLabel}, {"error code", kLabel}, {"ErrorNo", kLabel},
 };
+constexpr std::string_view kReturned = kLabels[0].text, kLogged = kLabels[4].text;
 
 // What is looked for: given by Python, and never changed afterwards.
 class Tables {
@@ -366,12 +366,12 @@ class Tables {
     }
     anchors_.add(kHex, {"0", "xX", first, second + first});
     for (const Label& label : kLabels) {
-      std::array<std::string, kAnchor> places;
-      for (std::size_t place = 0; place < kAnchor; ++place) {
-        places[place] =
-            place < label.anchor_length ? std::string(1, label.text[label.anchor + place]) : " \t\r\f\v:=[\\\x1b";
-      }
-      anchors_.add(label.kind, places);
+      const auto letter = [&label](std::size_t i) { return std::string(1, label.text[label.text.size() - i]); };
+      anchors_.add(label.kind, {letter(3), letter(2), letter(1), ":="});
+      anchors_.add(kSpaced, {letter(2), letter(1), " \t", " \t:="});
+      // The bytes of these are apart from those of the other signs, so that the halves of bytes tell them from letters.
+      anchors_.add(kEscaped, {letter(3), letter(2), letter(1), "[\\\x1b"});
+      anchors_.add(kEscaped, {letter(2), letter(1), " \t", "[\\\x1b"});
     }
     for (std::size_t i = 0; i < signs.size(); ++i) {
       if (signs[i].empty()) throw std::invalid_argument("a sign is empty");
@@ -591,9 +591,8 @@ class Scanner {
   void examine(std::size_t at, unsigned kinds, std::vector<Candidate>& found) {
     if (kinds & (1U << kName | 1U << kOtherName) && examine_name(at, found)) return;
     if (kinds & 1U << kHex && examine_hex(at, found)) return;
-    for (const Label& label : kLabels) {
-      if (kinds & 1U << label.kind && examine_label(at, label, found)) return;
-    }
+    if (kinds & (1U << kSpaced | 1U << kEscaped)) examine_label(at + 2, found);
+    if (kinds & (1U << kRet | 1U << kStatus | 1U << kLabel | 1U << kEscaped)) examine_label(at + 3, found);
   }
 
   Stretch stretch(std::size_t at, std::size_t before, std::size_t after) {
@@ -680,42 +679,42 @@ class Scanner {
     return true;
   }
 
-  bool examine_label(std::size_t at, const Label& label, std::vector<Candidate>& found) {
-    std::size_t place = at + label.text.size() - label.anchor;
-    if (at < label.anchor || place > end_ ||
-        std::memcmp(data_ + at - label.anchor, label.text.data(), label.text.size()) != 0) {
-      return false;
+  // `end` is where a label may end.
+  void examine_label(std::size_t end, std::vector<Candidate>& found) {
+    std::string_view label;
+    for (const Label& known : kLabels) {
+      const std::size_t size = known.text.size();
+      if (end < size || std::memcmp(data_ + end - size, known.text.data(), size) != 0) continue;
+      label = known.text;
+      break;
     }
+    std::size_t place = end;
     while (place < end_ && is_space(data_[place])) ++place;
-    if (place < end_ && !is_escape(data_[place]) && !is_sign_of_label(data_[place])) return false;  // most often
-    const Stretch s =
-        stretch(at, label.kind == kRet ? kWord + 8 : label.text.size() + 1, 16 + 2 * kSpaces + 2 * kNumber + 8);
-    if (s.anchor < label.anchor) return false;
-    std::size_t start = s.anchor - label.anchor;
-    if (!s.has(start, label.text)) return false;
-    if (label.kind == kRet && start > 0 && s.text[start - 1] == '_') {
-      std::size_t word = start;
-      while (word > 0 && start - word < kWord && is_word(s.text[word - 1])) --word;
-      start = word;
+    if (label.empty() || place == end_ || !(is_escape(data_[place]) || is_sign_of_label(data_[place]))) return;
+    const bool returned = label == kReturned;
+    const Stretch s = stretch(end, label.size() + (returned ? kWord + 1 : 1), 2 * kSpaces + 2 * kNumber + 16);
+    if (!s.has_before(s.anchor, label)) return;
+    std::size_t start = s.anchor - label.size();
+    if (returned && start > 0 && s.text[start - 1] == '_') {
+      const std::size_t first = start > kWord ? start - kWord : 0;
+      while (start > first && is_word(s.text[start - 1])) --start;
     }
-    if (!s.starts(start)) return false;
-    const std::size_t sign = s.after_spaces(s.anchor - label.anchor + label.text.size());
-    if (!is_sign_of_label(s.at(sign))) return false;
+    if (!s.starts(start)) return;
+    const std::size_t sign = s.after_spaces(s.anchor);
+    if (!is_sign_of_label(s.at(sign))) return;
     const Number number = read_number(s, s.after_spaces(sign + 1));
-    if (number.form == Number::kNone) return false;
-    consumed_ = base_ + at - s.anchor + number.end;
-    if (!s.ends_number(number.end)) return true;
-    const bool returned = label.kind == kRet;
-    const bool fits = number.form == Number::kSigned || number.value >= 0;
-    if (!fits || (!returned && (number.form == Number::kSigned || number.form == Number::kBare))) return true;
-    const bool logged = label.kind == kErrorNo && number.form == Number::kDecimal;
-    if (tables_->known(number.value) && !tables_->common(number.value)) {
-      emit(s, at, start, number.end, found);
-    } else if ((tables_->known(number.value) ? returned || logged || number.form == Number::kHexadecimal : logged) &&
-               has_sign(at - s.anchor + start, at - s.anchor + number.end)) {
-      emit(s, at, start, number.end, found);
+    if (number.form == Number::kNone) return;
+    const std::size_t origin = end - s.anchor;
+    consumed_ = base_ + origin + number.end;
+    const bool readable = number.form == Number::kSigned || number.value >= 0;
+    const bool bare = number.form == Number::kSigned || number.form == Number::kBare;
+    if (!readable || !s.ends_number(number.end) || (bare && !returned)) return;
+    const bool known = tables_->known(number.value);
+    const bool logged = label == kLogged && number.form == Number::kDecimal;
+    const bool weak = known ? returned || logged || number.form == Number::kHexadecimal : logged;
+    if ((known && !tables_->common(number.value)) || (weak && has_sign(origin + start, origin + number.end))) {
+      emit(s, end, start, number.end, found);
     }
-    return true;
   }
 
   static bool is_sign_of_label(Byte c) { return c == ':' || c == '=' || c == '['; }

@@ -41,7 +41,7 @@ _TOKEN = re.compile(
       (?P<repr> <(?:LLMStatusCode|Status)\. (?P<member>%(names)s) :[ ]
         (?P<number>-?[0-9]{1,20}|0x[0-9A-Fa-f]{1,20}) >)
     | (?:(?P<enum>LLMStatusCode\.) | (?P<qualified>(?:::)?(?:llm_datadist|ge)::))? (?P<name>%(names)s) %(end)s
-    | (?P<label>%(label)s)\s{0,64} (?P<value>
+    | (?P<label>%(label)s)[\ \t]{0,64} (?P<value>
         (?P<hex>0[xX][0-9A-Fa-f]+[uU]?) | (?P<signed>-[0-9]+)
         | (?P<bare>(?=[0-9]*[a-f])[0-9a-f]{8}) | (?P<decimal>[0-9]+[uU]?)
       )
@@ -51,7 +51,7 @@ _TOKEN = re.compile(
         b"start": _START,
         b"end": _END,
         b"names": _NAMES,
-        b"label": LABEL.replace(" ", r"\ ").replace(r"\s*", r"\s{0,64}").replace("_]*", "_]{0,255}").encode(),
+        b"label": LABEL.replace(" ", r"\ ").replace(r"\s*", r"[\ \t]{0,64}").replace("_]*", "_]{0,255}").encode(),
     },
     re.VERBOSE,
 )
@@ -92,10 +92,10 @@ _SOURCE = re.compile(
     re.VERBOSE,
 )
 # What stands directly before or behind a code that is compared, expected or defined.
-_COMPARED_BEFORE = re.compile(rb"[=!]=\s{0,8}$")
-_COMPARED_AFTER = re.compile(rb"\s{0,64}[=!]=")
+_COMPARED_BEFORE = re.compile(rb"[=!]=[ \t]{0,8}$")
+_COMPARED_AFTER = re.compile(rb"[ \t]{0,64}[=!]=")
 _NAMED_BEFORE = re.compile(rb"\bis not\s{1,8}$|\bexpect(?:s|ed):?\s{1,8}$|\bLLM_[A-Z_]+\s{0,8}=\s{0,8}$")
-_DEFINED_AFTER = re.compile(rb"\s{0,64}=\s{0,64}[0-9]")
+_DEFINED_AFTER = re.compile(rb"[ \t]{0,64}=[ \t]{0,64}[0-9]")
 # What introduces a list of codes, which are named, while the results of a call are reported.
 _CODES = rb"""(?:
     \b(?i:retryable|retriable|ignorable|ignored|tolerable|tolerated|recoverable|transient|permanent)
