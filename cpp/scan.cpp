@@ -17,8 +17,6 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -353,16 +351,16 @@ class Tables {
       : search_(search_named(search)) {
     for (const std::string& name : names) {
       if (name.empty()) throw std::invalid_argument("a name is empty");
-      names_.emplace(name, false);
-      longest_ = std::max(longest_, name.size());
+      if (name.size() >= names_.size()) names_.resize(name.size() + 1);
+      names_[name.size()].push_back(name);
       anchors_.add_word(name.compare(0, 4, names.front(), 0, 4) == 0 ? kName : kOtherName, name);
     }
-    for (const std::string& name : weak) names_[name] = true;
-    common_.insert(common.begin(), common.end());
+    weak_.assign(weak.begin(), weak.end());
+    common_ = sorted(common);
+    values_ = sorted(values);
     std::string first = "0", second = "0";
     for (const std::int64_t value : values) {
-      values_.insert(value);
-      if (value >= 0 && !common_.count(value)) add_digits(value, first, second);
+      if (value >= 0 && !this->common(value)) add_digits(value, first, second);
     }
     anchors_.add(kHex, {"0", "xX", first, second + first});
     for (const Label& label : kLabels) {
@@ -383,15 +381,15 @@ class Tables {
   const Anchors& anchors() const { return anchors_; }
   const Anchors& sign_anchors() const { return sign_anchors_; }
   Search search() const { return search_; }
-  std::size_t longest_name() const { return longest_; }
+  std::size_t longest_name() const { return names_.size(); }
 
-  // -1: no name; 0: a name; 1: a name that other software uses too
-  int name(std::string_view word) const {
-    const auto found = names_.find(std::string(word));
-    return found == names_.end() ? -1 : found->second;
+  bool is_name(std::string_view word) const {
+    return word.size() < names_.size() &&
+           std::find(names_[word.size()].begin(), names_[word.size()].end(), word) != names_[word.size()].end();
   }
-  bool known(std::int64_t value) const { return values_.count(value) != 0; }
-  bool common(std::int64_t value) const { return common_.count(value) != 0; }
+  bool is_weak(std::string_view name) const { return std::find(weak_.begin(), weak_.end(), name) != weak_.end(); }
+  bool known(std::int64_t value) const { return std::binary_search(values_.begin(), values_.end(), value); }
+  bool common(std::int64_t value) const { return std::binary_search(common_.begin(), common_.end(), value); }
 
   bool is_sign(const Byte* p, const Byte* end, unsigned kinds) const {
     for (unsigned kind = 0; kind < signs_.size(); ++kind) {
@@ -420,12 +418,17 @@ class Tables {
     }
   }
 
-  std::unordered_map<std::string, bool> names_;
-  std::unordered_set<std::int64_t> values_, common_;
+  static std::vector<std::int64_t> sorted(std::vector<std::int64_t> numbers) {
+    std::sort(numbers.begin(), numbers.end());
+    return numbers;
+  }
+
+  std::vector<std::vector<std::string>> names_;  // by length
+  std::vector<std::string> weak_;
+  std::vector<std::int64_t> values_, common_;  // sorted
   std::array<std::vector<std::string>, 8> signs_;
   Anchors anchors_, sign_anchors_;
   Search search_;
-  std::size_t longest_ = 0;
 };
 
 // The length of the escape that starts at `p`, or 0: a colour of the terminal, or an escape of JSON.
@@ -619,9 +622,9 @@ class Scanner {
   // Whether the token is settled: what else could start at the anchor need not be looked at.
   bool examine_name(std::size_t at, std::vector<Candidate>& found) {
     std::size_t length = 0;
-    while (length <= tables_->longest_name() && at + length < end_ && is_word(data_[at + length])) ++length;
-    const int kind = tables_->name({reinterpret_cast<const char*>(data_ + at), length});
-    if (kind < 0) return false;
+    while (length < tables_->longest_name() && at + length < end_ && is_word(data_[at + length])) ++length;
+    const std::string_view word(reinterpret_cast<const char*>(data_ + at), length);
+    if (!tables_->is_name(word)) return false;
     const Stretch s = stretch(at, 24, length + 64);
     const std::size_t name = s.anchor, behind = name + length;
     if (!s.starts(name) || s.at(name) != data_[at]) return false;
@@ -641,7 +644,7 @@ class Scanner {
       start = name - prefix.size();
       if (s.has_before(start, "::") && s.starts(start - 2)) start -= 2;
     }
-    if (kind == 1 && start == name && !compares(s, name, behind) && !has_sign(at, at + length)) {
+    if (start == name && tables_->is_weak(word) && !compares(s, name, behind) && !has_sign(at, at + length)) {
       consumed_ = base_ + at + length;
       return true;
     }
@@ -668,6 +671,9 @@ class Scanner {
   }
 
   bool examine_hex(std::size_t at, std::vector<Candidate>& found) {
+    const Stretch raw = {data_ + at, std::min<std::size_t>(end_ - at, 2 * kNumber), 0};
+    const std::int64_t value = read_number(raw, 0).value;
+    if (value < 0 || !tables_->known(value) || tables_->common(value)) return false;
     const Stretch s = stretch(at, 1, 64);
     if (!s.starts(s.anchor)) return false;
     const Number number = read_number(s, s.anchor);
@@ -679,32 +685,48 @@ class Scanner {
     return true;
   }
 
+  // The label that ends at `end`, or nothing. Their last letters differ.
+  std::string_view label_before(std::size_t end) const {
+    for (const Label& label : kLabels) {
+      const std::size_t size = label.text.size();
+      if (label.text.back() != static_cast<char>(data_[end - 1])) continue;
+      return end >= size && std::memcmp(data_ + end - size, label.text.data(), size) == 0 ? label.text
+                                                                                          : std::string_view();
+    }
+    return {};
+  }
+
+  // Whether an escape may end or go on at `at`.
+  bool escape_near(std::size_t at) const {
+    const std::size_t from = at > kEscape ? at - kEscape : 0;
+    return std::memchr(data_ + from, '\\', at - from) || std::memchr(data_ + from, 0x1b, at - from);
+  }
+
   // `end` is where a label may end.
   void examine_label(std::size_t end, std::vector<Candidate>& found) {
-    std::string_view label;
-    for (const Label& known : kLabels) {
-      const std::size_t size = known.text.size();
-      if (end < size || std::memcmp(data_ + end - size, known.text.data(), size) != 0) continue;
-      label = known.text;
-      break;
-    }
+    const std::string_view label = label_before(end);
+    if (label.empty()) return;
+    // Most often this is no label, which can be told without looking far.
+    const bool returned = label == kReturned;
+    const Byte before = end > label.size() ? data_[end - label.size() - 1] : Byte{0};
+    const bool prefixed = returned && before == '_';
+    if (is_word(before) && !prefixed && !escape_near(end - label.size())) return;
     std::size_t place = end;
     while (place < end_ && is_space(data_[place])) ++place;
-    if (label.empty() || place == end_ || !(is_escape(data_[place]) || is_sign_of_label(data_[place]))) return;
-    const bool returned = label == kReturned;
-    const Stretch s = stretch(end, label.size() + (returned ? kWord + 1 : 1), 2 * kSpaces + 2 * kNumber + 16);
+    if (place == end_ || !(is_escape(data_[place]) || is_sign_of_label(data_[place]))) return;
+    const Stretch s = stretch(end, label.size() + (prefixed ? kWord + 1 : 1), 2 * kSpaces + 2 * kNumber + 16);
     if (!s.has_before(s.anchor, label)) return;
     std::size_t start = s.anchor - label.size();
     if (returned && start > 0 && s.text[start - 1] == '_') {
       const std::size_t first = start > kWord ? start - kWord : 0;
       while (start > first && is_word(s.text[start - 1])) --start;
     }
-    if (!s.starts(start)) return;
+    const std::size_t origin = end - s.anchor;
+    if (!s.starts(start) || base_ + origin + start < consumed_) return;
     const std::size_t sign = s.after_spaces(s.anchor);
     if (!is_sign_of_label(s.at(sign))) return;
     const Number number = read_number(s, s.after_spaces(sign + 1));
     if (number.form == Number::kNone) return;
-    const std::size_t origin = end - s.anchor;
     consumed_ = base_ + origin + number.end;
     const bool readable = number.form == Number::kSigned || number.value >= 0;
     const bool bare = number.form == Number::kSigned || number.form == Number::kBare;

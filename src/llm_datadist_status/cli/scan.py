@@ -119,7 +119,7 @@ def _scan(names: list[str], jobs: int, failing: _Failing, printer: Callable[[Fou
             printer(item)
 
     del jobs
-    scan = Scan(found)
+    scan = Scan(found, count=printer is None)
     scan.paths(names)
     return scan.finish()
 
@@ -156,7 +156,7 @@ def _annotate(names: list[str], lang: str, failing: _Failing) -> Report:
         output.write(data)
         output.flush()  # a line that has come is seen, also in a pipe
 
-    scan = Scan(failing.notice, patient=False)
+    scan = Scan(failing.notice, patient=False, count=False)
     for name in expand(names, scan.unreadable):
         try:
             source = Source(name)

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from ..scan.report import Place, Report
-    from ..scan.roles import Incident
+    from ..scan.report import Incident, Place, Report
 
 _CAUSES_SHOWN = 20
 _ROWS, _BAR = 12, 40  # of the timeline

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Read = Callable[[memoryview], int]  # fills a part of the view and says how much; 0 at the end
 
-_SIZE = 1 << 18  # of the buffer: it stays in the processor's cache
+_SIZE = 1 << 19  # of the buffer: it stays in the processor's cache
 _KEPT = 1 << 14  # bytes kept before what is being looked at, in which a line without a time looks for one
 _PART = 1 << 15  # bytes of a long line that are looked at together
 _PROCESSES = 1024  # whose last lines are remembered

@@ -95,6 +95,7 @@ _SOURCE = re.compile(
 _COMPARED_BEFORE = re.compile(rb"[=!]=[ \t]{0,8}$")
 _COMPARED_AFTER = re.compile(rb"[ \t]{0,64}[=!]=")
 _NAMED_BEFORE = re.compile(rb"\bis not\s{1,8}$|\bexpect(?:s|ed):?\s{1,8}$|\bLLM_[A-Z_]+\s{0,8}=\s{0,8}$")
+_NAMED_ENDS = (b"is not", b"expect", b"expects", b"expected", b"expect:", b"expects:", b"expected:", b"=")
 _DEFINED_AFTER = re.compile(rb"[ \t]{0,64}=[ \t]{0,64}[0-9]")
 # What introduces a list of codes, which are named, while the results of a call are reported.
 _CODES = rb"""(?:
@@ -111,6 +112,8 @@ _ROW_BEFORE = re.compile(
     re.VERBOSE,
 )
 _WORD = re.compile(rb"[0-9A-Za-z_]+")
+# What such an introduction holds, in small letters: looking for that first costs little.
+_HINTS = (b"codes", b"retr", b"ignor", b"toler", b"recover", b"transient", b"permanent", b"fatal")
 _NEAR = 200  # bytes before a token or a list in which its introduction is looked for
 
 
@@ -207,7 +210,7 @@ class Line:
         return bool(self._near(_SIGN, token)) or self.names_call(token) or self.names_file(token)
 
     def compares(self, token: re.Match[bytes]) -> bool:
-        before = self.text[max(0, token.start() - _NEAR) : token.start()]
+        before = self.text[max(0, token.start() - 10) : token.start()]
         return _COMPARED_BEFORE.search(before) is not None or _COMPARED_AFTER.match(self.text, token.end()) is not None
 
     def _quotes(self, token: re.Match[bytes], form: str) -> bool:
@@ -220,18 +223,28 @@ class Line:
         if self._is_source or self.compares(token):
             return True
         before = self.text[max(0, token.start() - _NEAR) : token.start()]
-        if _NAMED_BEFORE.search(before):
+        if before.rstrip().endswith(_NAMED_ENDS) and _NAMED_BEFORE.search(before):
             return True
-        if form in ("name", "enum") and (_DEFINED_AFTER.match(self.text, token.end()) or _ROW_BEFORE.search(before)):
+        named = form in ("name", "enum")
+        if named and _DEFINED_AFTER.match(self.text, token.end()):
+            return True
+        if named and _hints(before) and _ROW_BEFORE.search(before):
             return True
         return self._in_list_of_codes(token.start())
 
     def _in_list_of_codes(self, start: int) -> bool:
         floor = max(0, start - BEFORE)
-        opened = max(self.text.rfind(bracket, floor, start) for bracket in (b"[", b"(", b"{"))
-        if opened < 0 or any(self.text.find(bracket, opened, start) >= 0 for bracket in (b"]", b")", b"}")):
+        rfind = self.text.rfind
+        opened = max(rfind(b"[", floor, start), rfind(b"(", floor, start), rfind(b"{", floor, start))
+        if opened < 0 or max(rfind(b"]", opened, start), rfind(b")", opened, start), rfind(b"}", opened, start)) >= 0:
             return False
-        return _LIST_BEFORE.search(self.text[max(0, opened - _NEAR) : opened]) is not None
+        before = self.text[max(0, opened - _NEAR) : opened]
+        return _hints(before) and _LIST_BEFORE.search(before) is not None
+
+
+def _hints(before: bytes) -> bool:
+    folded = before.lower()
+    return any(hint in folded for hint in _HINTS)
 
 
 class _Found:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import closing
+from functools import lru_cache
 
 from .find import Finder
 from .report import Report
@@ -43,12 +44,18 @@ def scan_lines(lines: Iterable[bytes | str], path: str = "", found: Callable[[Fo
 
 
 class Scan:
-    """A scan of several files that belong together: bursts of a process go on from one file to the next."""
+    """A scan of several files that belong together: bursts of a process go on from one file to the next.
 
-    def __init__(self, found: Callable[[Found], None] | None = None, *, patient: bool = True) -> None:
+    ``found`` gets each occurrence once its role is known; ``patient`` as in ``Roles``. Without ``count`` the report lists
+    the files and nothing else, for those who want the occurrences alone.
+    """
+
+    def __init__(
+        self, found: Callable[[Found], None] | None = None, *, patient: bool = True, count: bool = True
+    ) -> None:
         self.report = Report()
-        self.roles = Roles(self.report.add_incident, patient=patient)
-        self._found = found
+        self._roles = Roles(self.report.add_burst if count else lambda _: None, patient=patient)
+        self._takers = [taker for taker in (self.report.add if count else None, found) if taker]
 
     def paths(self, paths: list[str]) -> None:
         """Scan files and directories; "-" is standard input."""
@@ -83,7 +90,7 @@ class Scan:
     def take(self, occurrences: list[Found]) -> None:
         """Give occurrences their roles."""
         for item in occurrences:
-            for settled in self.roles.settle(item, process(item)):
+            for settled in self._roles.settle(item, process(item)):
                 self._settled(settled)
 
     def unreadable(self, path: str, error: str) -> None:
@@ -92,21 +99,23 @@ class Scan:
 
     def finish(self) -> Report:
         """The report, when all has been scanned."""
-        for settled in self.roles.finish():
+        for settled in self._roles.finish():
             self._settled(settled)
         return self.report
 
     def _settled(self, found: Found) -> None:
-        self.report.add(found)
-        if self._found is not None:
-            self._found(found)
+        for taker in self._takers:
+            taker(found)
 
 
-def process(found: Found) -> object:
+def process(found: Found) -> tuple[str, bytes | None]:
     """What tells processes apart: directory and pid; without a pid, the file and those that it was rotated to."""
-    if found.entry.pid is None:
-        return rotation_base(found.path)
-    return (os.path.dirname(found.path), found.entry.pid)  # noqa: PTH120
+    pid = found.entry.pid
+    return (_file(found.path) if pid is None else _directory(found.path), pid)
+
+
+_directory = lru_cache(16)(os.path.dirname)
+_file = lru_cache(16)(rotation_base)
 
 
 def _reader(pieces: Iterator[bytes | str]) -> Read:

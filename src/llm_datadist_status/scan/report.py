@@ -9,12 +9,41 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .find import Found
-    from .roles import Incident
+    from .roles import Burst
 
 _INCIDENTS = 4096  # kept whole; the rest is counted
 _NAMELESS = 1024  # unknown values counted one by one
 OTHER_VALUES = "other unknown values"
 _BUCKETS = 256  # of the timeline
+
+
+class Incident:
+    """A burst: its ``cause``, the call that its line names, how many ``wrappers``, and when and in which files it was.
+
+    ``first`` and ``last`` are times in ISO 8601, or None.
+    """
+
+    __slots__ = ("call", "cause", "files", "first", "last", "wrappers")
+
+    def __init__(
+        self,
+        cause: dict[str, Any],
+        call: str | None,
+        wrappers: int,
+        first: str | None,
+        last: str | None,
+        files: list[str],
+    ) -> None:
+        self.cause = cause
+        self.call = call
+        self.wrappers = wrappers
+        self.first = first
+        self.last = last
+        self.files = files
+
+    def to_dict(self) -> dict[str, Any]:
+        """The incident as JSON's types."""
+        return {name: getattr(self, name) for name in ("cause", "wrappers", "first", "last", "files")}
 
 
 class Place:
@@ -70,12 +99,16 @@ class Report:
         if not found.status.ok and found.entry.moment is not None:
             self.timeline.add(found.entry.moment)
 
-    def add_incident(self, incident: Incident) -> None:
-        """Keep an incident, or count it where there are many."""
+    def add_burst(self, burst: Burst) -> None:
+        """Make an incident of a burst that has ended; only count it where there are many."""
+        cause = burst.cause
+        if cause is None:
+            return
         if len(self.incidents) < _INCIDENTS:
+            incident = Incident(cause.to_dict(), cause.call(), burst.wrappers, burst.first, burst.last, burst.files)
             self.incidents.append(incident)
         else:
-            self.more_incidents[_cause(incident)] += 1
+            self.more_incidents[cause.name or cause.status.hex] += 1
 
     def merge(self, other: Report) -> Report:
         """A new report of what both hold; associative and commutative."""

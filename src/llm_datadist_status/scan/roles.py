@@ -1,4 +1,4 @@
-"""Which reports are wrappers of others: bursts of one process, and the incidents that they make."""
+"""Which reports are wrappers of others: bursts of one process, which make incidents."""
 
 from __future__ import annotations
 
@@ -10,48 +10,19 @@ from .line import COMMON
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Any
 
     from .find import Found
 
 _OPEN = 1024  # bursts that may go on at the same time; the one that was silent longest ends when there are more
 
 
-class Incident:
-    """A burst: its ``cause``, the call that its line names, how many ``wrappers``, and when and in which files it was.
+class Burst:
+    """Lines of one process, each at most a second after the one before, that hold reports or wrappers."""
 
-    ``first`` and ``last`` are times in ISO 8601, or None.
-    """
-
-    __slots__ = ("call", "cause", "files", "first", "last", "wrappers")
-
-    def __init__(
-        self,
-        cause: dict[str, Any],
-        call: str | None,
-        wrappers: int,
-        first: str | None,
-        last: str | None,
-        files: list[str],
-    ) -> None:
-        self.cause = cause
-        self.call = call
-        self.wrappers = wrappers
-        self.first = first
-        self.last = last
-        self.files = files
-
-    def to_dict(self) -> dict[str, Any]:
-        """The incident as JSON's types."""
-        return {name: getattr(self, name) for name in ("cause", "wrappers", "first", "last", "files")}
-
-
-class _Burst:
-    __slots__ = ("begin", "call", "cause", "end", "files", "first", "last", "line", "waiting", "wrappers")
+    __slots__ = ("begin", "cause", "end", "files", "first", "last", "line", "waiting", "wrappers")
 
     def __init__(self) -> None:
         self.cause: Found | None = None
-        self.call: str | None = None
         self.waiting: Found | None = None  # the first 4294967295, as long as nothing else is known
         self.wrappers = 0
         self.begin: int | None = None  # moments
@@ -84,15 +55,15 @@ class _Burst:
 
 
 class Roles:
-    """Gives occurrences their roles, and ``ended`` the incidents.
+    """Gives occurrences their roles, and ``ended`` the bursts.
 
     With ``patient``, the first 4294967295 of a burst waits for what follows; else it is a report at once.
     """
 
-    def __init__(self, ended: Callable[[Incident], None], *, patient: bool = True) -> None:
+    def __init__(self, ended: Callable[[Burst], None], *, patient: bool = True) -> None:
         self._ended = ended
         self._patient = patient
-        self._bursts: OrderedDict[object, _Burst] = OrderedDict()
+        self._bursts: OrderedDict[object, Burst] = OrderedDict()
 
     def settle(self, found: Found, process: object) -> Iterator[Found]:
         """The occurrences whose roles are known now that ``found``, of ``process``, has come."""
@@ -103,7 +74,7 @@ class Roles:
         if burst is not None and not burst.holds(found):
             yield from self._end(burst)
             burst = None
-        burst = burst or _Burst()
+        burst = burst or Burst()
         self._bursts[process] = burst
         burst.extend(found)
         if burst.cause is None or (burst.cause.status in COMMON and found.status not in COMMON):
@@ -122,21 +93,19 @@ class Roles:
         while self._bursts:
             yield from self._end(self._bursts.popitem(last=False)[1])
 
-    def _make_cause(self, burst: _Burst, found: Found) -> Iterator[Found]:
+    def _make_cause(self, burst: Burst, found: Found) -> Iterator[Found]:
         if burst.waiting is not None:
             burst.waiting.role = "wrapper"
             burst.wrappers += 1
             yield burst.waiting
             burst.waiting = None
-        burst.cause, burst.call = found, found.call()
+        burst.cause = found
         if found.wraps and self._patient:
             burst.waiting = found
         else:
             yield found
 
-    def _end(self, burst: _Burst) -> Iterator[Found]:
+    def _end(self, burst: Burst) -> Iterator[Found]:
         if burst.waiting is not None:
             yield burst.waiting
-        assert burst.cause is not None
-        cause = burst.cause.to_dict()
-        self._ended(Incident(cause, burst.call, burst.wrappers, burst.first, burst.last, burst.files))
+        self._ended(burst)
