@@ -542,7 +542,9 @@ struct Candidate {
 // Finds candidates in one stream of bytes that is handed over piece by piece.
 class Scanner {
  public:
-  explicit Scanner(std::shared_ptr<const Tables> tables) : tables_(std::move(tables)) {}
+  // `start` is where the first line starts that is scanned.
+  Scanner(std::shared_ptr<const Tables> tables, Offset start)
+      : tables_(std::move(tables)), line_start_(start), line_checked_(start) {}
 
   py::tuple scan(const py::buffer& buffer, std::size_t begin, std::size_t end, Offset base, bool final) {
     const py::buffer_info info = buffer.request();
@@ -788,8 +790,8 @@ class Scanner {
   // Of the stream, all from its beginning.
   Offset lines_ = 0;          // line ends passed
   Offset consumed_ = 0;       // behind the last token
-  Offset line_start_ = 0;     // of the line that `line_checked_` is on
-  Offset line_checked_ = 0;   // looked for line starts up to here
+  Offset line_start_;         // of the line that `line_checked_` is on
+  Offset line_checked_;       // looked for line starts up to here
   Offset signs_checked_ = 0;  // looked for signs up to here
   Offset last_sign_ = 0;      // one more than where the last sign starts, or 0
 };
@@ -811,7 +813,7 @@ PYBIND11_MODULE(_scan, module, py::mod_gil_not_used(), py::multiple_interpreters
            py::kw_only(), py::arg("names"), py::arg("weak"), py::arg("values"), py::arg("common"), py::arg("signs"),
            py::arg("search") = "");
   py::class_<Scanner>(module, "Scanner")
-      .def(py::init<std::shared_ptr<Tables>>(), py::arg("tables"))
+      .def(py::init<std::shared_ptr<Tables>, Offset>(), py::arg("tables"), py::arg("start") = 0)
       .def("scan", &Scanner::scan, py::arg("buffer"), py::arg("begin"), py::arg("end"), py::arg("base"),
            py::arg("final"))
       .def_property_readonly("newlines", &Scanner::newlines)

@@ -1,5 +1,7 @@
-from collections.abc import Buffer, Sequence
+from collections.abc import Sequence
 from typing import Final
+
+from typing_extensions import Buffer
 
 BEFORE: Final[int]  # bytes before and after a token in which its signs are looked for
 AFTER: Final[int]
@@ -20,7 +22,7 @@ class Tables:
     ) -> None: ...
 
 class Scanner:
-    def __init__(self, tables: Tables) -> None: ...
+    def __init__(self, tables: Tables, start: int = 0) -> None: ...
     def scan(
         self, buffer: Buffer, begin: int, end: int, base: int, final: bool
     ) -> tuple[int, list[tuple[int, int, int]]]: ...

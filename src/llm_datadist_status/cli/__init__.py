@@ -9,7 +9,7 @@ from importlib import import_module
 import click
 
 from .options import language_option
-from .output import remark
+from .output import forget_output, remark
 
 _COMMANDS = {"explain": "explain", "list": "list_codes", "scan": "scan", "verify": "verify"}
 
@@ -82,11 +82,11 @@ def run() -> None:
         status = 130
     except BrokenPipeError:
         status = 0  # the reader has seen enough, as in "| head"
-        _forget_output()
+        forget_output()
     except OSError as error:
         remark(f"the output cannot be written: {error.strerror or error}")
         status = 2
-        _forget_output()
+        forget_output()
     except ModuleNotFoundError:
         raise  # __main__ says which wheels are missing
     except Exception as error:  # 1 would mean something else
@@ -103,8 +103,3 @@ def _prepare_streams() -> None:
         else:
             # What the encoding of the terminal or the pipe lacks is printed as an escape: no traceback, nothing lost.
             stream.reconfigure(errors="backslashreplace")
-
-
-def _forget_output() -> None:
-    """Leave nothing to write at exit, when it would fail again."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -26,6 +26,11 @@ def print_json(document: object) -> None:
     sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace") + b"\n")
 
 
+def forget_output() -> None:
+    """Leave nothing to write to standard output at exit, when it would fail again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def coloured() -> bool:
     """Whether to draw in colour: on a terminal that has it, or where the user forces it; never against NO_COLOR."""
     if os.environ.get("NO_COLOR"):

@@ -12,11 +12,12 @@ from ..notation import NotAStatusError, parse
 from ..scan.logs import Scan
 from ..scan.sources import STDIN
 from .options import language, language_option
-from .output import print_json, remark
+from .output import forget_output, print_json, remark
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import BinaryIO
 
     from ..scan.find import Found
     from ..scan.report import Report
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 _UNREAD = {"en": "{}: cannot be read: {}", "zh": "{}：无法读取：{}"}
 
 
-class _FailOn(click.ParamType):
+class _FailOn(click.ParamType):  # type: ignore[type-arg, unused-ignore] # generic from click 8.4 on
     name = "any|unrecoverable|STATUS"
 
     def convert(
@@ -75,21 +76,25 @@ def scan(paths: tuple[str, ...], form: str | None, fail_on: object, jobs: int) -
     lang = language()
     names = list(paths) or [STDIN]
     failing = _Failing(fail_on)
-    if form == "annotate":
-        report = _annotate(names, lang, failing)
-    else:
-        printer = _print_line(sys.stdout.buffer.write) if form == "jsonl" else None
-        report = _scan(names, jobs, failing, printer)
-    for file in report.unreadable:
-        remark(_UNREAD[lang].format(file["path"], file["error"]))
-    if form == "json":
-        print_json(report.to_dict())
-    elif form is None:
-        from .summary import print_summary
+    try:
+        if form == "annotate":
+            report = _annotate(names, lang, failing)
+        else:
+            report = _scan(names, jobs, failing, _print_line(sys.stdout.buffer) if form == "jsonl" else None)
+        for file in report.unreadable:
+            remark(_UNREAD[lang].format(file["path"], file["error"]))
+        if form == "json":
+            print_json(report.to_dict())
+        elif form is None:
+            from .summary import print_summary
 
-        print_summary(report, lang)
-    if report.unreadable and not report.files:
-        return 2
+            print_summary(report, lang)
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader has seen enough; click would make a failure of it
+        forget_output()
+    else:
+        if report.unreadable and not report.files:
+            return 2
     return 1 if failing.seen else 0
 
 
@@ -118,13 +123,12 @@ def _scan(names: list[str], jobs: int, failing: _Failing, printer: Callable[[Fou
         if printer is not None:
             printer(item)
 
-    del jobs
     scan = Scan(found, count=printer is None)
-    scan.paths(names)
+    scan.paths(names, jobs)
     return scan.finish()
 
 
-def _print_line(write: Callable[[bytes], object]) -> Callable[[Found], None]:
+def _print_line(output: BinaryIO) -> Callable[[Found], None]:
     """Prints an occurrence as JSON; the texts in it need no escapes, except the path."""
     paths: dict[str, str] = {}
 
@@ -140,7 +144,9 @@ def _print_line(write: Callable[[bytes], object]) -> Callable[[Found], None]:
             f' "value": {found.status:d}, "hex": "{found.status.hex}", "form": "{found.form}", "role": "{found.role}",'
             f' "text": "{found.text}"}}\n'
         )
-        write(line.encode("utf-8", "backslashreplace"))
+        output.write(line.encode("utf-8", "backslashreplace"))
+        if found.path == STDIN:
+            output.flush()  # whoever writes the log may wait with the next line
 
     return printer
 
@@ -166,7 +172,7 @@ def _annotate(names: list[str], lang: str, failing: _Failing) -> Report:
         with closing(source):
             finder = Finder(source.readinto, name)
             annotate(finder, scan, write, lambda found: _explanation(found, lang))
-            scan.done(finder)
+            scan.done(name, finder.bytes, finder.lines, finder.error)
     return scan.finish()
 
 

@@ -19,9 +19,9 @@ _NATIVE = re.compile(rb"\((?P<pid>[0-9]{1,10}),[^\n]{0,200}?\):(?=[0-9]{4}-)")
 _WORKER = re.compile(rb"\s*\([^()\n]{1,80} pid=(?P<pid>[0-9]{1,10})\)")
 _TIME = re.compile(
     rb"""(?<![0-9A-Za-z/.-]) (?:
-        (?:(?P<year>[0-9]{4})[-/])? (?P<month>[0-9]{2})[-/](?P<day>[0-9]{2}) [T\ -]
-      | [DIWEFC](?P<glog_year>[0-9]{4})?(?P<glog_month>[0-9]{2})(?P<glog_day>[0-9]{2})\ 
-      | (?P<name>%s)\ {1,2}(?P<name_day>[0-9]{1,2})\ 
+        (?:(?P<year>[0-9]{4})[-/])? (?P<month>[0-9]{2})[-/](?P<day>[0-9]{2}) [T\x20-]
+      | [DIWEFC](?P<glog_year>[0-9]{4})?(?P<glog_month>[0-9]{2})(?P<glog_day>[0-9]{2})\x20
+      | (?P<name>%s)\x20{1,2}(?P<name_day>[0-9]{1,2})\x20
     )
     (?P<hour>[0-9]{2}):(?P<minute>[0-9]{2}):(?P<second>[0-9]{2})
     (?:[.,](?P<fraction>[0-9]{1,9})(?:\.(?P<more>[0-9]{3})(?![0-9]))?)?
@@ -36,7 +36,7 @@ _SOME_YEAR = 2000  # a leap year, for times that come without one
 
 
 class Entry:
-    """``time`` is ISO 8601 or None; ``moment`` is the same in microseconds, for comparing; ``pid`` is a number or None."""
+    """``time`` (ISO 8601 or None), ``moment`` (the same in microseconds, for comparing) ``pid`` (digits or None)."""
 
     __slots__ = ("moment", "pid", "time")
 

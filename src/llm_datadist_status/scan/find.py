@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     Read = Callable[[memoryview], int]  # fills a part of the view and says how much; 0 at the end
 
 _SIZE = 1 << 19  # of the buffer: it stays in the processor's cache
-_KEPT = 1 << 14  # bytes kept before what is being looked at, in which a line without a time looks for one
+KEPT = 1 << 14  # bytes kept before what is being looked at, in which a line without a time looks for one
 _PART = 1 << 15  # bytes of a long line that are looked at together
-_PROCESSES = 1024  # whose last lines are remembered
+PROCESSES = 1024  # whose last lines are remembered
 _LINES_BACK = 16  # lines in which a line without a time looks for one
 
 
@@ -62,7 +62,7 @@ class Found:
         self.path = path
         self.line = line
         self.column = column
-        self.offset = offset  # of the token, from the beginning of the stream
+        self.offset = offset  # of the token, from the beginning of the file
         self.entry = entry
         self.status = occurrence.status
         self.form = occurrence.form
@@ -107,18 +107,23 @@ class Found:
 class Finder:
     """Finds the occurrences in what ``read`` gives; ``bytes`` and ``lines`` count what has been looked at.
 
-    ``error`` is what kept it from reading to the end, or None.
+    ``error`` is what kept it from reading to the end, or None. Where ``read`` begins in the middle of a file, ``start``
+    is the place, where a line starts, and ``before`` are some bytes that come before it; lines still count from 1.
     """
 
-    def __init__(self, read: Read, path: str, *, kernel: Tables = _TABLES, size: int = _SIZE) -> None:
+    def __init__(
+        self, read: Read, path: str, *, start: int = 0, before: bytes = b"", kernel: Tables = _TABLES, size: int = _SIZE
+    ) -> None:
         self.path = path
         self.bytes = 0
         self.lines = 0
         self.error: Exception | None = None
         self._read = read
-        self._scanner = Scanner(kernel)
+        self._scanner = Scanner(kernel, start)
         self._buffer = bytearray(max(size, 4 * AHEAD))
-        self._base = 0  # where the buffer starts, from the beginning of the stream
+        self._start = start
+        self._before = before
+        self._base = start - len(before)  # where the buffer starts, from the beginning of the file
         self._final = False
         self._head = (-1, b"")  # where a line starts whose head is no longer in the buffer, and that head
         self._last: tuple[int, Entry] | None = None  # the last line that an entry was made for, and the entry
@@ -127,7 +132,8 @@ class Finder:
     def steps(self) -> Iterator[tuple[memoryview, list[Found]]]:
         """The stream piece by piece, each piece with the occurrences whose tokens it holds, in order."""
         view = memoryview(self._buffer)
-        begin = end = 0
+        begin = end = len(self._before)
+        view[:end] = self._before
         while not self._final:
             end = self._make_room(view, begin, end)
             begin -= self._moved
@@ -138,9 +144,9 @@ class Finder:
             while full:
                 place, candidates = self._scanner.scan(self._buffer, begin, end, self._base, self._final)
                 full = len(candidates) == BATCH
-                self.bytes = self._base + place
+                self.bytes = self._base + place - self._start
                 self.lines = self._scanner.newlines
-                if self._final and not full and place and self._buffer[place - 1] != 10:
+                if self._final and not full and self.bytes and self._buffer[place - 1] != 10:
                     self.lines += 1  # the last line counts without its end
                 if place > begin:
                     yield view[begin:place], self._decide(candidates, end)
@@ -157,7 +163,7 @@ class Finder:
         self._moved = 0
         if len(view) - end > len(view) // 4:
             return end
-        drop = max(0, begin - min(_KEPT, len(view) // 2))
+        drop = max(0, begin - min(KEPT, len(view) // 2))
         line = self._scanner.line_start - self._base
         if 0 <= line < drop:
             self._head = (line + self._base, bytes(view[line : line + HEAD]))
@@ -168,11 +174,15 @@ class Finder:
 
     def _decide(self, candidates: list[tuple[int, int, int]], end: int) -> list[Found]:
         found = []
+        around, place = Line(b""), Entry(None, None, None)
         number, low, high, closed = 0, 0, 0, False
+        dated = 0  # the line that `place` is of
         for start, line, line_start in candidates:
             begin = line_start - self._base
-            fits = line == number and (closed or start + AHEAD <= high) and (low == begin or low + AHEAD <= start)
-            if not fits:
+            fresh = not (
+                line == number and (closed or start + AHEAD <= high) and (low == begin or low + AHEAD <= start)
+            )
+            if fresh:
                 number, low = line, max(begin, start - AHEAD, 0)
                 high = self._buffer.find(b"\n", start, min(end, start + _PART))
                 closed = high >= 0
@@ -180,11 +190,11 @@ class Finder:
                     high = min(end, start + _PART)
                     closed = self._final and high == end
                 around = Line(bytes(self._buffer[low:high]), whole=closed and low == begin)
-                place = None
             occurrence = around.at(start - low)
             if occurrence is None:
                 continue
-            if place is None or b"):" in around.text:
+            if dated != number or b"):" in around.text:
+                dated = number
                 place = self._entry(around, start - low, low, begin)
             token = low + occurrence.start
             found.append(Found(self.path, line, token - begin + 1, self._base + token, place, around, occurrence))
@@ -206,7 +216,7 @@ class Finder:
         self._last = (begin + self._base, place)
         self._seen.pop(place.pid, None)
         self._seen[place.pid] = self._last
-        if len(self._seen) > _PROCESSES:
+        if len(self._seen) > PROCESSES:
             del self._seen[next(iter(self._seen))]
         return place
 

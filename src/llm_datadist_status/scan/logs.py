@@ -6,7 +6,7 @@ import os
 from contextlib import closing
 from functools import lru_cache
 
-from .find import Finder
+from .find import PROCESSES, Finder
 from .report import Report
 from .roles import Roles
 from .sources import Source, UnreadableError, expand, reason, rotation_base
@@ -15,7 +15,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from .entry import Entry
     from .find import Found, Read
+
+    Piece = bytes | bytearray | memoryview | str
 
 
 def scan_file(path: str | os.PathLike[str], found: Callable[[Found], None] | None = None) -> Report:
@@ -36,8 +39,8 @@ def scan_bytes(
     return scan_lines([data], path, found)
 
 
-def scan_lines(lines: Iterable[bytes | str], path: str = "", found: Callable[[Found], None] | None = None) -> Report:
-    """The statuses in pieces of text, for instance an open file's lines, each with its end; otherwise as ``scan_bytes``."""
+def scan_lines(lines: Iterable[Piece], path: str = "", found: Callable[[Found], None] | None = None) -> Report:
+    """The statuses in pieces of text, such as the lines of an open file; for the rest as ``scan_bytes``."""
     scan = Scan(found)
     scan.stream(_reader(iter(lines)), path)
     return scan.finish()
@@ -46,7 +49,7 @@ def scan_lines(lines: Iterable[bytes | str], path: str = "", found: Callable[[Fo
 class Scan:
     """A scan of several files that belong together: bursts of a process go on from one file to the next.
 
-    ``found`` gets each occurrence once its role is known; ``patient`` as in ``Roles``. Without ``count`` the report lists
+    ``found`` gets each occurrence once its role is known; ``patient`` as in ``Roles``. Without ``count`` the report has
     the files and nothing else, for those who want the occurrences alone.
     """
 
@@ -55,15 +58,34 @@ class Scan:
     ) -> None:
         self.report = Report()
         self._roles = Roles(self.report.add_burst if count else lambda _: None, patient=patient)
+        self._file_begins()
         self._takers = [taker for taker in (self.report.add if count else None, found) if taker]
 
-    def paths(self, paths: list[str]) -> None:
-        """Scan files and directories; "-" is standard input."""
-        for path in expand(paths, self.unreadable):
-            self.path(path)
+    def paths(self, paths: list[str], jobs: int = 1) -> None:
+        """Scan files and directories, ``jobs`` of them or of their parts at the same time; "-" is standard input."""
+        files = expand(paths, self.unreadable)
+        if jobs > 1:
+            self._parts(files, jobs)
+        else:
+            for path in files:
+                self._path(path)
 
-    def path(self, path: str) -> None:
-        """Scan one file."""
+    def stream(self, read: Read, path: str) -> None:
+        """Scan what ``read`` gives; what was read before an error counts."""
+        finder = Finder(read, path)
+        self._file_begins()
+        for _, found in finder.steps():
+            self.take(found)
+        self.done(finder.path, finder.bytes, finder.lines, finder.error)
+
+    def done(self, path: str, size: int, lines: int, error: BaseException | None) -> None:
+        """Count a file of which so many bytes were read, and perhaps not all."""
+        if error is not None:
+            self.unreadable(path, reason(error))
+        if error is None or size:
+            self.report.files.append({"path": path, "bytes": size, "lines": lines})
+
+    def _path(self, path: str) -> None:
         try:
             source = Source(path)
         except (OSError, UnreadableError) as error:
@@ -72,26 +94,48 @@ class Scan:
         with closing(source):
             self.stream(source.readinto, path)
 
-    def stream(self, read: Read, path: str) -> None:
-        """Scan what ``read`` gives; what was read before an error counts."""
-        finder = Finder(read, path)
-        for _, found in finder.steps():
-            self.take(found)
-        self.done(finder)
+    def _parts(self, paths: Iterator[str], jobs: int) -> None:
+        from .parallel import scanned
 
-    def done(self, finder: Finder) -> None:
-        """Count what a finder has read."""
-        if finder.error is not None:
-            self.unreadable(finder.path, reason(finder.error))
-            if not finder.bytes:
-                return
-        self.report.files.append({"path": finder.path, "bytes": finder.bytes, "lines": finder.lines})
+        path, size, lines, error = None, 0, 0, None
+        for part in scanned(paths, jobs):
+            if part.start == 0:
+                if path is not None:
+                    self.done(path, size, lines, error)
+                path, size, lines, error = part.path, 0, 0, None
+                self._file_begins()
+            for found in part.found():
+                for item in found:
+                    item.line += lines
+                self.take(found)
+            finder = part.finder
+            error = error or part.error or (finder.error if finder else None)
+            size += finder.bytes if finder else 0
+            lines += finder.lines if finder else 0
+        if path is not None:
+            self.done(path, size, lines, error)
+
+    def _file_begins(self) -> None:
+        self._last: Entry | None = None
+        self._seen: dict[bytes | None, Entry] = {}
 
     def take(self, occurrences: list[Found]) -> None:
         """Give occurrences their roles."""
         for item in occurrences:
+            place = item.entry
+            if place.moment is None:
+                self._date(place)
+            self._last = self._seen[place.pid] = place
+            if len(self._seen) > PROCESSES:
+                del self._seen[next(iter(self._seen))]
             for settled in self._roles.settle(item, process(item)):
                 self._settled(settled)
+
+    def _date(self, place: Entry) -> None:
+        """Give a line without a time that of the last line of its process that was found."""
+        before = self._last if place.pid is None else self._seen.get(place.pid)
+        if before is not None:
+            place.moment, place.pid = before.moment, before.pid
 
     def unreadable(self, path: str, error: str) -> None:
         """Remember that a path could not be read, or not to its end."""
@@ -118,7 +162,7 @@ _directory = lru_cache(16)(os.path.dirname)
 _file = lru_cache(16)(rotation_base)
 
 
-def _reader(pieces: Iterator[bytes | str]) -> Read:
+def _reader(pieces: Iterator[Piece]) -> Read:
     rest = memoryview(b"")
 
     def readinto(view: memoryview) -> int:

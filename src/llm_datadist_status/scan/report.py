@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from .find import Found
     from .roles import Burst
 
-_INCIDENTS = 4096  # kept whole; the rest is counted
+_INCIDENTS = 2048  # kept whole; the rest is counted
 _NAMELESS = 1024  # unknown values counted one by one
 OTHER_VALUES = "other unknown values"
 _BUCKETS = 256  # of the timeline

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
 import sys
-from pathlib import Path
+from importlib import import_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ STDIN = "-"
 _PATTERNS = re.compile(r".+(?:\.log(?:\..+)?|\.txt|\.gz|\.zst)", re.DOTALL)
 _GZ, _ZST = b"\x1f\x8b", re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18")
 _CHUNK = 1 << 16  # compressed bytes read at once
+_PIECE = 3 << 15  # unpacked bytes at once; for more, memory would be fetched from the system each time
+_PIPE = 1 << 20  # bytes that a pipe may hold: fewer turns between its two ends
 _CUT_OFF, _DAMAGED = "the {} file is cut off", "the {} file is damaged: {}"
 
 
@@ -113,8 +116,11 @@ class Source:
             self.fd = sys.stdin.fileno()
         self._start = b""
         try:
-            if self._own and stat.S_ISDIR(os.fstat(self.fd).st_mode):
-                raise IsADirectoryError(21, "Is a directory")
+            mode = os.fstat(self.fd).st_mode
+            if stat.S_ISDIR(mode):
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+            if stat.S_ISFIFO(mode):
+                self._widen_pipe()
             self._start = self._first_bytes()
             self.readinto: Read = self._choose(path)
         except BaseException:
@@ -125,6 +131,14 @@ class Source:
         """Close the file; standard input stays open."""
         if self._own:
             os.close(self.fd)
+
+    def _widen_pipe(self) -> None:
+        try:
+            import fcntl
+
+            fcntl.fcntl(self.fd, fcntl.F_SETPIPE_SZ, _PIPE)
+        except (ImportError, AttributeError, OSError):
+            pass  # not on this system, or no more allowed to this user
 
     def _first_bytes(self) -> bytes:
         start = b""
@@ -158,6 +172,53 @@ class Source:
         return os.readv(self.fd, [view]) if _READV else _copy(os.read(self.fd, len(view)), view)
 
 
+class Range:
+    """The lines of a file that start in [start, stop); from ``first`` on, which is where the first of them starts."""
+
+    def __init__(self, fd: int, start: int, stop: int) -> None:
+        self._fd = fd
+        self._stop = stop
+        self._end: int | None = None  # when it is known: where the last line ends
+        self.first = self._place = self._line_start(start)
+
+    def before(self, size: int) -> bytes:
+        """As many bytes before the first line."""
+        start = max(0, self.first - size)
+        return os.pread(self._fd, self.first - start, start)
+
+    def readinto(self, view: memoryview) -> int:
+        """Fill ``view``; 0 at the end."""
+        if self._place == self._end:
+            return 0
+        count = os.preadv(self._fd, [view], self._place)
+        last = self._stop - 1 - self._place  # the line that goes on here is the last
+        if count > last:
+            newline = bytes(view[max(last, 0) : count]).find(b"\n")
+            if newline >= 0:
+                count = max(last, 0) + newline + 1
+                self._end = self._place + count
+        self._place += count
+        return count
+
+    def _line_start(self, start: int) -> int:
+        """Where the first line starts, or ``stop`` where none does."""
+        place = start - 1
+        while start and place < self._stop:
+            data = os.pread(self._fd, _CHUNK, place)
+            newline = data.find(b"\n")
+            if newline >= 0:
+                start = place + newline + 1
+                break
+            place += len(data)
+            if not data or place >= self._stop:
+                start = self._stop
+                break
+        if start >= self._stop:
+            self._end = start
+        return start
+
+
+RANGES = hasattr(os, "preadv")  # whether parts of files can be read
 _READV = hasattr(os, "readv")
 
 
@@ -187,7 +248,7 @@ def _unpack(read: Callable[[int], bytes], make: Callable[[], Any], kind: str) ->
                     continue
                 decompressor = make()
             try:
-                data = decompressor.decompress(pending, len(view))
+                data = decompressor.decompress(pending, min(len(view), _PIECE))
             except Exception as error:  # each library has its own
                 raise UnreadableError(_DAMAGED.format(kind, error)) from error
             pending = decompressor.unused_data if decompressor.eof else getattr(decompressor, "unconsumed_tail", b"")
@@ -199,18 +260,18 @@ def _unpack(read: Callable[[int], bytes], make: Callable[[], Any], kind: str) ->
 
 def _gz(read: Callable[[int], bytes]) -> Read:
     try:
-        from isal import isal_zlib as zlib  # the extra "fast"
+        from isal import isal_zlib as unpacking  # the extra "fast"
     except ImportError:
-        import zlib
-    return _unpack(read, lambda: zlib.decompressobj(wbits=31), "gz")
+        import zlib as unpacking  # type: ignore[no-redef]
+    return _unpack(read, lambda: unpacking.decompressobj(wbits=31), "gz")
 
 
 def _zst(read: Callable[[int], bytes]) -> Read:
     try:
-        from compression.zstd import ZstdDecompressor  # Python 3.14
+        decompressor = import_module("compression.zstd").ZstdDecompressor  # from Python 3.14 on
     except ImportError:
         return _zst_by_package(read)
-    return _unpack(read, ZstdDecompressor, "zst")
+    return _unpack(read, decompressor, "zst")
 
 
 def _zst_by_package(read: Callable[[int], bytes]) -> Read:
@@ -220,7 +281,10 @@ def _zst_by_package(read: Callable[[int], bytes]) -> Read:
         raise UnreadableError("to read zst, install the package zstandard") from None
     frames = _Frames(read)
     reader = ZstdDecompressor(max_window_size=1 << 31).stream_reader(
-        frames, read_size=_CHUNK, read_across_frames=True, closefd=False
+        frames,  # type: ignore[arg-type] # it only reads
+        read_size=_CHUNK,
+        read_across_frames=True,
+        closefd=False,
     )
 
     def readinto(view: memoryview) -> int:
@@ -236,7 +300,7 @@ def _zst_by_package(read: Callable[[int], bytes]) -> Read:
 
 
 class _Frames:
-    """Follows the frames of zst (RFC 8878) that are read through it, since the package does not say when one is cut off."""
+    """Follows the frames of zst (RFC 8878) that are read through it: the package does not say when one is cut off."""
 
     def __init__(self, read: Callable[[int], bytes]) -> None:
         self._read = read
