@@ -47,6 +47,7 @@ constexpr std::size_t kNumber = 20;   // the longest number
 constexpr std::size_t kEscape = 40;   // the longest escape
 constexpr std::size_t kBlock = 32;    // bytes looked at in one step
 constexpr std::size_t kAnchor = 4;    // bytes of an anchor
+constexpr std::size_t kRead = kBlock + kAnchor - 1;
 
 bool is_digit(Byte c) { return c >= '0' && c <= '9'; }
 bool is_letter(Byte c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -73,14 +74,11 @@ int hex_digit(Byte c) {
   return -1;
 }
 
+// Without an instruction for it, which the oldest machines lack, a compiler makes a call of this.
 unsigned count_bits(std::uint32_t bits) {
-#if defined(__GNUC__) || defined(__clang__)
-  return static_cast<unsigned>(__builtin_popcount(bits));
-#else
-  unsigned count = 0;
-  for (; bits; bits &= bits - 1) ++count;
-  return count;
-#endif
+  bits -= bits >> 1 & 0x55555555U;
+  bits = (bits & 0x33333333U) + (bits >> 2 & 0x33333333U);
+  return ((bits + (bits >> 4)) & 0x0F0F0F0FU) * 0x01010101U >> 24;
 }
 
 unsigned lowest_bit(std::uint32_t bits) {
@@ -290,24 +288,28 @@ const Byte* for_each_anchor(Search search, const Anchors& anchors, const Byte* b
   const Byte* const bound = stop + std::min<std::ptrdiff_t>(end - stop, kAnchor - 1);
   while (p < stop) {
     Block block = {0, 0};
-    Byte padded[kBlock + kAnchor - 1] = {};
-    if (bound - p >= static_cast<std::ptrdiff_t>(sizeof padded)) {
+    if (bound - p >= static_cast<std::ptrdiff_t>(kRead)) {
       p = search(anchors, p, bound, lines, block);
       if (!block.anchors) continue;
     } else {
       const auto here = static_cast<std::size_t>(std::min<std::ptrdiff_t>(kBlock, stop - p));
-      std::memcpy(padded, p, static_cast<std::size_t>(std::min<std::ptrdiff_t>(sizeof padded, end - p)));
+      Byte padded[kRead];
+      const Byte* read = p;
+      if (end - p < static_cast<std::ptrdiff_t>(kRead)) {
+        std::memset(padded, 0, kRead);
+        std::memcpy(padded, p, static_cast<std::size_t>(end - p));
+        read = padded;
+      }
       Offset passed = 0;
-      search(anchors, padded, padded + sizeof padded, passed, block);
+      search(anchors, read, read + kRead, passed, block);
+      const std::uint32_t own = here < kBlock ? (1U << here) - 1 : ~0U;
+      block.anchors &= own;
       if (!block.anchors) {
         lines += static_cast<Offset>(std::count(p, p + here, '\n'));
         p += here;
         continue;
       }
-      if (here < kBlock) {
-        block.anchors &= (1U << here) - 1;
-        block.newlines &= (1U << here) - 1;
-      }
+      block.newlines &= own;
     }
     const Offset lines_before = lines;
     for (std::uint32_t left = block.anchors; left; left &= left - 1) {
@@ -329,18 +331,23 @@ const Byte* for_each_anchor(Search search, const Anchors& anchors, const Byte* b
 constexpr std::string_view kOfficial = "LLMStatusCode.", kOwn = "Status.";
 
 // The kinds of anchors. A label's anchor is its last letters together with what follows: a sign or an escape at once,
-// or a blank and then something other than the next word. The labels alone are words of any log.
-enum Kind : unsigned { kName, kOtherName, kHex, kRet, kStatus, kLabel, kSpaced, kEscaped };
+// or a blank and then something other than the next word. The labels alone are words of any log. Which anchors share a
+// kind was chosen so that few other words look like one of them by the halves of their bytes.
+enum Kind : unsigned { kName, kOtherName, kHex, kRet, kStatus, kReturned, kErrorCode, kSpaced };
 
 struct Label {
   std::string_view text;
-  Kind kind;  // of its anchor where a sign follows at once
+  Kind kind;    // of its anchor where a sign follows at once
+  Kind spaced;  // of its anchor where a blank follows
 };
 
 constexpr Label kLabels[] = {
-    {"ret", kRet}, {"status", kStatus}, {"returned", kLabel}, {"error code", kLabel}, {"ErrorNo", kLabel},
+    {"ret", kRet, kSpaced},           {"status", kStatus, kSpaced},
+    {"returned", kReturned, kSpaced}, {"error code", kErrorCode, kSpaced},
+    {"ErrorNo", kName, kName},
 };
-constexpr std::string_view kReturned = kLabels[0].text, kLogged = kLabels[4].text;
+constexpr unsigned kDirect = 1U << kName | 1U << kRet | 1U << kStatus | 1U << kReturned | 1U << kErrorCode;
+constexpr std::string_view kRetLabel = kLabels[0].text, kLogLabel = kLabels[4].text;
 
 // What is looked for: given by Python, and never changed afterwards.
 class Tables {
@@ -365,16 +372,15 @@ class Tables {
     anchors_.add(kHex, {"0", "xX", first, second + first});
     for (const Label& label : kLabels) {
       const auto letter = [&label](std::size_t i) { return std::string(1, label.text[label.text.size() - i]); };
-      anchors_.add(label.kind, {letter(3), letter(2), letter(1), ":="});
-      anchors_.add(kSpaced, {letter(2), letter(1), " \t", " \t:="});
-      // The bytes of these are apart from those of the other signs, so that the halves of bytes tell them from letters.
-      anchors_.add(kEscaped, {letter(3), letter(2), letter(1), "[\\\x1b"});
-      anchors_.add(kEscaped, {letter(2), letter(1), " \t", "[\\\x1b"});
+      anchors_.add(label.kind, {letter(3), letter(2), letter(1), ":=[\\\x1b"});
+      anchors_.add(label.spaced, {letter(2), letter(1), " \t", " \t:=[\\\x1b"});
     }
     for (std::size_t i = 0; i < signs.size(); ++i) {
       if (signs[i].empty()) throw std::invalid_argument("a sign is empty");
-      signs_[i % signs_.size()].push_back(signs[i]);
-      sign_anchors_.add_word(static_cast<unsigned>(i % signs_.size()), signs[i]);
+      // Neighbours have like beginnings where Python has sorted them.
+      const std::size_t kind = i * signs_.size() / signs.size();
+      signs_[kind].push_back(signs[i]);
+      sign_anchors_.add_word(static_cast<unsigned>(kind), signs[i]);
     }
   }
 
@@ -596,8 +602,8 @@ class Scanner {
   void examine(std::size_t at, unsigned kinds, std::vector<Candidate>& found) {
     if (kinds & (1U << kName | 1U << kOtherName) && examine_name(at, found)) return;
     if (kinds & 1U << kHex && examine_hex(at, found)) return;
-    if (kinds & (1U << kSpaced | 1U << kEscaped)) examine_label(at + 2, found);
-    if (kinds & (1U << kRet | 1U << kStatus | 1U << kLabel | 1U << kEscaped)) examine_label(at + 3, found);
+    if (kinds & (1U << kSpaced | 1U << kName)) examine_label(at + 2, found);
+    if (kinds & kDirect) examine_label(at + 3, found);
   }
 
   Stretch stretch(std::size_t at, std::size_t before, std::size_t after) {
@@ -690,10 +696,12 @@ class Scanner {
   // The label that ends at `end`, or nothing. Their last letters differ.
   std::string_view label_before(std::size_t end) const {
     for (const Label& label : kLabels) {
-      const std::size_t size = label.text.size();
-      if (label.text.back() != static_cast<char>(data_[end - 1])) continue;
-      return end >= size && std::memcmp(data_ + end - size, label.text.data(), size) == 0 ? label.text
-                                                                                          : std::string_view();
+      std::size_t left = label.text.size();
+      if (label.text[left - 1] != static_cast<char>(data_[end - 1])) continue;
+      const Byte* p = data_ + end;
+      if (end < left) return {};
+      while (left && static_cast<Byte>(label.text[left - 1]) == *--p) --left;
+      return left ? std::string_view() : label.text;
     }
     return {};
   }
@@ -706,10 +714,11 @@ class Scanner {
 
   // `end` is where a label may end.
   void examine_label(std::size_t end, std::vector<Candidate>& found) {
+    if (end > end_) return;
     const std::string_view label = label_before(end);
     if (label.empty()) return;
     // Most often this is no label, which can be told without looking far.
-    const bool returned = label == kReturned;
+    const bool returned = label == kRetLabel;
     const Byte before = end > label.size() ? data_[end - label.size() - 1] : Byte{0};
     const bool prefixed = returned && before == '_';
     if (is_word(before) && !prefixed && !escape_near(end - label.size())) return;
@@ -734,7 +743,7 @@ class Scanner {
     const bool bare = number.form == Number::kSigned || number.form == Number::kBare;
     if (!readable || !s.ends_number(number.end) || (bare && !returned)) return;
     const bool known = tables_->known(number.value);
-    const bool logged = label == kLogged && number.form == Number::kDecimal;
+    const bool logged = label == kLogLabel && number.form == Number::kDecimal;
     const bool weak = known ? returned || logged || number.form == Number::kHexadecimal : logged;
     if ((known && !tables_->common(number.value)) || (weak && has_sign(origin + start, origin + number.end))) {
       emit(s, end, start, number.end, found);

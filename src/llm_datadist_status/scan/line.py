@@ -70,7 +70,9 @@ _CALL = re.compile(
         b"{1}", _END
     )
 )
-_FILE = re.compile(_START + rb"([0-9A-Za-z_]{1,64}\.[a-z]{1,8}):[0-9]{1,9}\]")
+# It starts with the dot, which is found fast, and looks back for the name.
+_FILE = re.compile(rb"\.(?<=[0-9A-Za-z_].)(?P<suffix>[a-z]{1,8}):[0-9]{1,9}\]")
+_STEM = re.compile(rb"[0-9A-Za-z_]{1,64}$")
 _SIGN = re.compile(rb"LLMStatusCode\.|error code")
 
 # A line of source, behind what a container's runtime or a logger put before it.
@@ -178,6 +180,11 @@ class Line:
 
     def _between(self, pattern: re.Pattern[bytes], first: int, last: int) -> list[tuple[int, bytes]]:
         """What ``pattern`` finds that starts in [first, last)."""
+        places = self._search(pattern, first, last)
+        return places[bisect_left(places, (first,)) : bisect_left(places, (last,))]
+
+    def _search(self, pattern: re.Pattern[bytes], first: int, last: int) -> list[tuple[int, bytes]]:
+        """All that ``pattern`` has found so far, after having looked in [first, last)."""
         found = self._found.get(pattern)
         if found is None:
             found = self._found[pattern] = _Found()
@@ -186,28 +193,43 @@ class Line:
             for match in pattern.finditer(self.text, begin, last + _SIGN_LENGTH):
                 if match.start() >= last:
                     break
-                found.places.append((match.start(), match[match.lastindex or 0]))
+                found.places.append((match.start(), match[0]))
             found.searched = last
-        places = found.places
-        return places[bisect_left(places, (first,)) : bisect_left(places, (last,))]
+        return found.places
 
-    def _near(self, pattern: re.Pattern[bytes], token: re.Match[bytes], after: int = AFTER) -> list[bytes]:
-        """What ``pattern`` finds, as far around a token as signs are looked for."""
-        return [text for _, text in self._between(pattern, token.start() - BEFORE, token.end() + after)]
+    # Tokens ask from left to right, so what was found last is what is nearest.
+
+    def _is_near(self, pattern: re.Pattern[bytes], token: re.Match[bytes]) -> bool:
+        first = token.start() - BEFORE
+        places = self._search(pattern, first, token.end() + AFTER)
+        return bool(places) and places[-1][0] >= first
 
     def names_call(self, token: re.Match[bytes]) -> bool:
-        return bool(self._near(_CALL, token))
+        return self._is_near(_CALL, token)
 
     def names_file(self, token: re.Match[bytes]) -> bool:
-        return not FILES.isdisjoint(self._near(_FILE, token))
+        first = token.start() - BEFORE
+        for place, name in reversed(self._search(_FILE, first, token.end() + AFTER)):
+            if place < first:
+                break
+            if self._is_own(place, name):
+                return True
+        return False
+
+    def _is_own(self, dot: int, rest: bytes) -> bool:
+        """Whether the name of a file whose suffix begins at ``dot`` is one of ``FILES``."""
+        stem = _STEM.search(self.text[max(0, dot - 64) : dot])
+        return stem is not None and stem[0] + rest.partition(b":")[0] in FILES
 
     def is_from_file(self, token: re.Match[bytes]) -> bool:
         """Whether the log entry comes from a file of LLM-DataDist; one pasted line can hold several entries."""
-        files = self._near(_FILE, token, after=0)
-        return bool(files) and files[-1] in FILES
+        start = token.start()
+        places = self._search(_FILE, start - BEFORE, start)
+        before = bisect_left(places, (start,)) - 1
+        return before >= 0 and places[before][0] >= start - BEFORE and self._is_own(*places[before])
 
     def has_sign(self, token: re.Match[bytes]) -> bool:
-        return bool(self._near(_SIGN, token)) or self.names_call(token) or self.names_file(token)
+        return self._is_near(_SIGN, token) or self.names_call(token) or self.names_file(token)
 
     def compares(self, token: re.Match[bytes]) -> bool:
         before = self.text[max(0, token.start() - 10) : token.start()]
@@ -302,6 +324,9 @@ def _number(token: re.Match[bytes], around: Line) -> tuple[Status | UnknownStatu
         return (UnknownStatus(value), form, group) if logged and value < 1 << 32 else None
     # Both are everywhere, so that a label is not enough, in whatever form. A file of LLM-DataDist is sign enough for 0
     # and -1, since neither is a limit that its lines would state; 4294967295 could be one.
-    by_file = returned and (int(status) == 0 or form == "signed") and around.names_file(token)
-    by_call = (returned or (label and form == "hex")) and around.names_call(token)
-    return (status, form, group) if (logged and int(status)) or by_file or by_call else None
+    counts = (
+        (logged and int(status))
+        or (returned and (int(status) == 0 or form == "signed") and around.names_file(token))
+        or ((returned or (label and form == "hex")) and around.names_call(token))
+    )
+    return (status, form, group) if counts else None
