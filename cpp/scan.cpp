@@ -816,12 +816,14 @@ PYBIND11_MODULE(_scan, module, py::mod_gil_not_used(), py::multiple_interpreters
   for (const auto& [name, search] : searches()) names.append(name);
   module.attr("SEARCHES") = py::tuple(names);
 
-  py::class_<Tables, std::shared_ptr<Tables>>(module, "Tables")
+  // Plain classes, with nothing of pybind11's own metaclass.
+  const py::metaclass plain(reinterpret_cast<PyObject*>(&PyType_Type));
+  py::class_<Tables, std::shared_ptr<Tables>>(module, "Tables", plain)
       .def(py::init<const std::vector<std::string>&, const std::vector<std::string>&, const std::vector<std::int64_t>&,
                     const std::vector<std::int64_t>&, const std::vector<std::string>&, const std::string&>(),
            py::kw_only(), py::arg("names"), py::arg("weak"), py::arg("values"), py::arg("common"), py::arg("signs"),
            py::arg("search") = "");
-  py::class_<Scanner>(module, "Scanner")
+  py::class_<Scanner>(module, "Scanner", plain)
       .def(py::init<std::shared_ptr<Tables>, Offset>(), py::arg("tables"), py::arg("start") = 0)
       .def("scan", &Scanner::scan, py::arg("buffer"), py::arg("begin"), py::arg("end"), py::arg("base"),
            py::arg("final"))

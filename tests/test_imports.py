@@ -74,6 +74,14 @@ def test_explaining_into_a_pipe_draws_nothing() -> None:
     assert not {"rich", "json", "difflib", "csv", f"{PACKAGE}.scan"} & set(done.stderr.split())
 
 
+@pytest.mark.parametrize("code", ["0x5010B009", "PullKvBlocks gave up, ret = 1343270921"])
+def test_explaining_does_not_load_the_kernel_of_scan(code: str) -> None:
+    statement = (
+        f"import sys; sys.argv = ['x', 'explain', {code!r}]; from {PACKAGE}.cli import main; main(standalone_mode=0)"
+    )
+    assert f"{PACKAGE}._scan" not in added_by(statement)
+
+
 def test_every_public_name_is_there_and_listed() -> None:
     for name in llm_datadist_status.__all__:
         public = getattr(llm_datadist_status, name)

@@ -45,7 +45,7 @@ _TEXTS: dict[str, dict[str, str]] = {
         "scanned": "已扫描{files}个文件，共{lines}行、{bytes}字节。",
         "nothing": "没有发现上报的状态码。",
         "causes": "根因",
-        "incidents": "{count}次故障，{wrappers}行外层转报",
+        "incidents": "{count}次故障，{wrappers}条外层重复报错",
         "from": "来自{}",
         "meaning": "含义",
         "recoverable": "是否可恢复",
@@ -112,14 +112,17 @@ def _cause(incidents: list[Incident], lang: str) -> Iterator[str]:
     number = texts["incidents"].format(count=len(incidents), wrappers=sum(incident.wrappers for incident in incidents))
     called = "  " + texts["from"].format(first.call) if first.call else ""
     yield "  " + (click.style(title, bold=True) if coloured() else title) + f"  {number}{called}"
-    yield f"    {texts['meaning']}: {status.description(lang)}"
-    yield f"    {texts['recoverable']}: {recoverability(status, advice.recoverable, lang)}"
-    yield f"    {texts['action']}: {advice.action.name} ({ACTIONS[advice.action.name][lang]})"
-    for step in advice.steps(lang):
-        yield f"    {texts['remedy']}: {step}"
-    yield f"    {texts['first']}: {_where(first.first, first.cause)}"
-    if last is not first:
-        yield f"    {texts['last']}: {_where(last.first, last.cause)}"
+    colon = ": " if lang == "en" else "："
+    rows = [
+        ("meaning", status.description(lang)),
+        ("recoverable", recoverability(status, advice.recoverable, lang)),
+        ("action", f"{advice.action.name} ({ACTIONS[advice.action.name][lang]})"),
+        *(("remedy", step) for step in advice.steps(lang)),
+        ("first", _where(first.first, first.cause)),
+        *([("last", _where(last.first, last.cause))] if last is not first else []),
+    ]
+    for label, text in rows:
+        yield f"    {texts[label]}{colon}{text}"
 
 
 def _where(time: str | None, cause: dict[str, Any]) -> str:
