@@ -337,16 +337,14 @@ enum Kind : unsigned { kName, kOtherName, kHex, kRet, kStatus, kReturned, kError
 
 struct Label {
   std::string_view text;
-  Kind kind;    // of its anchor where a sign follows at once
-  Kind spaced;  // of its anchor where a blank follows
+  Kind kind;  // of its anchor where a sign follows at once
 };
 
 constexpr Label kLabels[] = {
-    {"ret", kRet, kSpaced},           {"status", kStatus, kSpaced},
-    {"returned", kReturned, kSpaced}, {"error code", kErrorCode, kSpaced},
-    {"ErrorNo", kName, kName},
+    {"ret", kRet}, {"status", kStatus}, {"returned", kReturned}, {"error code", kErrorCode}, {"ErrorNo", kHex},
 };
-constexpr unsigned kDirect = 1U << kName | 1U << kRet | 1U << kStatus | 1U << kReturned | 1U << kErrorCode;
+constexpr unsigned kOfLabels =
+    1U << kHex | 1U << kRet | 1U << kStatus | 1U << kReturned | 1U << kErrorCode | 1U << kSpaced;
 constexpr std::string_view kRetLabel = kLabels[0].text, kLogLabel = kLabels[4].text;
 
 // What is looked for: given by Python, and never changed afterwards.
@@ -370,11 +368,16 @@ class Tables {
       if (value >= 0 && !this->common(value)) add_digits(value, first, second);
     }
     anchors_.add(kHex, {"0", "xX", first, second + first});
+    const std::string blanks = " \t", others = ":=[\\\x1b";
     for (const Label& label : kLabels) {
       const auto letter = [&label](std::size_t i) { return std::string(1, label.text[label.text.size() - i]); };
-      anchors_.add(label.kind, {letter(3), letter(2), letter(1), ":=[\\\x1b"});
-      anchors_.add(label.spaced, {letter(2), letter(1), " \t", " \t:=[\\\x1b"});
+      anchors_.add(label.kind, {letter(3), letter(2), letter(1), others});
+      if (label.text != kLogLabel) anchors_.add(kSpaced, {letter(2), letter(1), blanks, blanks + others});
     }
+    // The capital of this one would let the halves of bytes take more words for anchors: one blank and several are
+    // apart.
+    anchors_.add(kErrorCode, {"N", "o", blanks, others});
+    anchors_.add(kSpaced, {"o", blanks, blanks, blanks + others});
     for (std::size_t i = 0; i < signs.size(); ++i) {
       if (signs[i].empty()) throw std::invalid_argument("a sign is empty");
       // Neighbours have like beginnings where Python has sorted them.
@@ -602,8 +605,9 @@ class Scanner {
   void examine(std::size_t at, unsigned kinds, std::vector<Candidate>& found) {
     if (kinds & (1U << kName | 1U << kOtherName) && examine_name(at, found)) return;
     if (kinds & 1U << kHex && examine_hex(at, found)) return;
-    if (kinds & (1U << kSpaced | 1U << kName)) examine_label(at + 2, found);
-    if (kinds & kDirect) examine_label(at + 3, found);
+    std::size_t end = at + 3;
+    while (end > at && end <= end_ && is_space(data_[end - 1])) --end;
+    if (end > at && (kinds & kOfLabels)) examine_label(end, found);
   }
 
   Stretch stretch(std::size_t at, std::size_t before, std::size_t after) {
@@ -725,6 +729,17 @@ class Scanner {
     std::size_t place = end;
     while (place < end_ && is_space(data_[place])) ++place;
     if (place == end_ || !(is_escape(data_[place]) || is_sign_of_label(data_[place]))) return;
+    if (!is_word(before) && base_ + end - label.size() >= consumed_ && is_sign_of_label(data_[place])) {
+      // A number of no interest is passed over without looking around it.
+      do ++place;
+      while (place < end_ && is_space(data_[place]));
+      const Stretch raw = {data_ + place, std::min<std::size_t>(end_ - place, 2 * kNumber), 0};
+      const Number number = read_number(raw, 0);
+      if (!is_escape(raw.at(0)) && label != kLogLabel && !tables_->known(number.value)) {
+        if (number.form != Number::kNone) consumed_ = base_ + place + number.end;
+        return;
+      }
+    }
     const Stretch s = stretch(end, label.size() + (prefixed ? kWord + 1 : 1), 2 * kSpaces + 2 * kNumber + 16);
     if (!s.has_before(s.anchor, label)) return;
     std::size_t start = s.anchor - label.size();
