@@ -735,7 +735,9 @@ class Scanner {
       while (place < end_ && is_space(data_[place]));
       const Stretch raw = {data_ + place, std::min<std::size_t>(end_ - place, 2 * kNumber), 0};
       const Number number = read_number(raw, 0);
-      if (!is_escape(raw.at(0)) && label != kLogLabel && !tables_->known(number.value)) {
+      const bool common = tables_->common(number.value);
+      if (!is_escape(raw.at(0)) && label != kLogLabel && (common || !tables_->known(number.value)) &&
+          !(common && has_sign(end - label.size(), place + number.end))) {
         if (number.form != Number::kNone) consumed_ = base_ + place + number.end;
         return;
       }
