@@ -179,10 +179,7 @@ class Finder:
         dated = 0  # the line that `place` is of
         for start, line, line_start in candidates:
             begin = line_start - self._base
-            fresh = not (
-                line == number and (closed or start + AHEAD <= high) and (low == begin or low + AHEAD <= start)
-            )
-            if fresh:
+            if line != number or not (closed or start + AHEAD <= high):
                 number, low = line, max(begin, start - AHEAD, 0)
                 high = self._buffer.find(b"\n", start, min(end, start + _PART))
                 closed = high >= 0

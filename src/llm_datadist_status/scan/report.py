@@ -69,16 +69,14 @@ class Report:
     """What was found; ``merge`` puts two of them together, in any order and grouping.
 
     ``files`` are ``{"path", "bytes", "lines"}``, ``unreadable`` are ``{"path", "error"}``; ``counts`` has reports and
-    wrappers by name, of unknown values by hexadecimal form; ``reports`` has reports alone, by name; ``incidents`` are
-    the first ones, ``more_incidents`` counts the others by the name of their cause; ``places`` has, by name, the first
-    and the last place.
+    wrappers by name, of unknown values by hexadecimal form; ``incidents`` are the first ones, ``more_incidents`` counts
+    the others by the name of their cause; ``places`` has, by name, the first and the last place.
     """
 
     def __init__(self) -> None:
         self.files: list[dict[str, Any]] = []
         self.unreadable: list[dict[str, str]] = []
         self.counts: Counter[str] = Counter()
-        self.reports: Counter[str] = Counter()
         self.incidents: list[Incident] = []
         self.more_incidents: Counter[str] = Counter()
         self.places: dict[str, tuple[Place, Place]] = {}
@@ -92,8 +90,6 @@ class Report:
         if name not in self.counts and found.name is None and len(self.counts) >= _NAMELESS:
             name = OTHER_VALUES
         self.counts[name] += 1
-        if found.role == "report":
-            self.reports[name] += 1
         place = Place(found.time, found.path, found.line)
         self._stretch(name, place, place)
         if not found.status.ok and found.entry.moment is not None:
@@ -120,7 +116,6 @@ class Report:
             [*self.unreadable, *other.unreadable], key=lambda file: (file["path"], file["error"])
         )
         merged.counts = self.counts + other.counts
-        merged.reports = self.reports + other.reports
         merged.more_incidents = self.more_incidents + other.more_incidents
         incidents = sorted([*self.incidents, *other.incidents], key=_by_place)
         merged.incidents = incidents[:_INCIDENTS]
