@@ -45,7 +45,7 @@ constexpr std::size_t kSpaces = 64;   // the longest white space around a label'
 constexpr std::size_t kWord = 256;    // the longest word before "ret"
 constexpr std::size_t kNumber = 20;   // the longest number
 constexpr std::size_t kEscape = 40;   // the longest escape
-constexpr std::size_t kBlock = 32;    // bytes looked at in one step
+constexpr std::size_t kBlock = 64;    // bytes looked at in one step
 constexpr std::size_t kAnchor = 4;    // bytes of an anchor
 constexpr std::size_t kRead = kBlock + kAnchor - 1;
 
@@ -75,15 +75,15 @@ int hex_digit(Byte c) {
 }
 
 // Without an instruction for it, which the oldest machines lack, a compiler makes a call of this.
-unsigned count_bits(std::uint32_t bits) {
-  bits -= bits >> 1 & 0x55555555U;
-  bits = (bits & 0x33333333U) + (bits >> 2 & 0x33333333U);
-  return ((bits + (bits >> 4)) & 0x0F0F0F0FU) * 0x01010101U >> 24;
+unsigned count_bits(std::uint64_t bits) {
+  bits -= bits >> 1 & 0x5555555555555555U;
+  bits = (bits & 0x3333333333333333U) + (bits >> 2 & 0x3333333333333333U);
+  return static_cast<unsigned>(((bits + (bits >> 4)) & 0x0F0F0F0F0F0F0F0FU) * 0x0101010101010101U >> 56);
 }
 
-unsigned lowest_bit(std::uint32_t bits) {
+unsigned lowest_bit(std::uint64_t bits) {
 #if defined(__GNUC__) || defined(__clang__)
-  return static_cast<unsigned>(__builtin_ctz(bits));
+  return static_cast<unsigned>(__builtin_ctzll(bits));
 #else
   unsigned index = 0;
   for (; !(bits & 1); bits >>= 1) ++index;
@@ -92,7 +92,7 @@ unsigned lowest_bit(std::uint32_t bits) {
 }
 
 // Sets of bytes for each of an anchor's four places, in up to eight kinds, one bit each. A byte's two halves are looked
-// up apart, since that is what vector instructions can do; `exact` then settles what they let through.
+// up apart, since that is what most vector instructions can do; `exact` then settles what they let through.
 struct Anchors {
   std::uint8_t exact[kAnchor][256] = {};
   alignas(16) std::uint8_t low[kAnchor][16] = {};
@@ -126,30 +126,77 @@ struct Anchors {
   unsigned kinds_at(const Byte* p) const { return exact[0][p[0]] & exact[1][p[1]] & exact[2][p[2]] & exact[3][p[3]]; }
 };
 
-// A block of 32 bytes: where an anchor may start, and where lines end.
+// A block of 64 bytes with an anchor: one bit a byte for where anchors may start and where lines end, and the line ends
+// before it.
 struct Block {
-  std::uint32_t anchors;
-  std::uint32_t newlines;
+  const Byte* at;
+  std::uint64_t anchors;
+  std::uint64_t newlines;
+  Offset lines;
 };
 
-// Goes on from `p` to the first block that has an anchor, as long as a block and an anchor's rest lie before `end`;
-// counts the line ends that it passes.
-using Search = const Byte* (*)(const Anchors&, const Byte* p, const Byte* end, Offset& lines, Block& block);
+// What a search has found. It goes on from `next`, before which there are `lines` line ends.
+struct Blocks {
+  const Byte* next;
+  Offset lines;
+  std::size_t count = 0;
+  std::array<Block, 32> found;
 
-const Byte* search_portably(const Anchors& anchors, const Byte* p, const Byte* end, Offset& lines, Block& block) {
-  for (; static_cast<std::size_t>(end - p) >= kBlock + kAnchor - 1; p += kBlock) {
-    block = {0, 0};
-    for (unsigned i = 0; i < kBlock; ++i) {
-      block.anchors |= static_cast<std::uint32_t>(anchors.kinds_at(p + i) != 0) << i;
-      block.newlines |= static_cast<std::uint32_t>(p[i] == '\n') << i;
-    }
-    if (block.anchors) return p;
-    lines += count_bits(block.newlines);
+  bool full() const { return count == found.size(); }
+  void add(const Byte* at, std::uint64_t anchors, std::uint64_t newlines) {
+    found[count++] = {at, anchors, newlines, lines};
   }
-  return p;
+};
+
+// Looks at whole blocks from `next` on until one begins at or behind `stop`, until `blocks` are full, or until a block
+// and the rest of an anchor would reach behind `end`.
+using Search = void (*)(const Anchors&, const Byte* stop, const Byte* end, Blocks& blocks);
+
+bool goes_on(const Byte* p, const Byte* stop, const Byte* end, const Blocks& blocks) {
+  return p < stop && static_cast<std::size_t>(end - p) >= kRead && !blocks.full();
+}
+
+void search_portably(const Anchors& anchors, const Byte* stop, const Byte* end, Blocks& blocks) {
+  const Byte* p = blocks.next;
+  for (; goes_on(p, stop, end, blocks); p += kBlock) {
+    std::uint64_t found = 0, newlines = 0;
+    for (unsigned i = 0; i < kBlock; ++i) {
+      found |= static_cast<std::uint64_t>(anchors.kinds_at(p + i) != 0) << i;
+      newlines |= static_cast<std::uint64_t>(p[i] == '\n') << i;
+    }
+    if (found) blocks.add(p, found, newlines);
+    blocks.lines += count_bits(newlines);
+  }
+  blocks.next = p;
 }
 
 #if SCAN_X86
+#define SCAN_AVX512 __attribute__((target("avx512f,avx512bw,avx512vbmi,popcnt")))
+
+// Looks the low seven bits of each byte up; what that lets through beside ASCII, `exact` settles.
+SCAN_AVX512 inline __m512i exact_kinds(const Byte* at, __m512i lower, __m512i upper) {
+  return _mm512_permutex2var_epi8(lower, _mm512_loadu_si512(at), upper);
+}
+
+SCAN_AVX512 void search_avx512(const Anchors& anchors, const Byte* stop, const Byte* end, Blocks& blocks) {
+  const std::uint8_t* const half = anchors.exact[0];
+  const __m512i lower0 = _mm512_loadu_si512(half), upper0 = _mm512_loadu_si512(half + 64);
+  const __m512i lower1 = _mm512_loadu_si512(half + 256), upper1 = _mm512_loadu_si512(half + 320);
+  const __m512i lower2 = _mm512_loadu_si512(half + 512), upper2 = _mm512_loadu_si512(half + 576);
+  const __m512i lower3 = _mm512_loadu_si512(half + 768), upper3 = _mm512_loadu_si512(half + 832);
+  const __m512i newline = _mm512_set1_epi8('\n');
+  const Byte* p = blocks.next;
+  for (; goes_on(p, stop, end, blocks); p += kBlock) {
+    const __m512i first = _mm512_and_si512(exact_kinds(p, lower0, upper0), exact_kinds(p + 1, lower1, upper1));
+    const __m512i second = _mm512_and_si512(exact_kinds(p + 2, lower2, upper2), exact_kinds(p + 3, lower3, upper3));
+    const std::uint64_t found = _mm512_test_epi8_mask(first, second);
+    const std::uint64_t newlines = _mm512_cmpeq_epi8_mask(_mm512_loadu_si512(p), newline);
+    if (found) blocks.add(p, found, newlines);
+    blocks.lines += static_cast<Offset>(__builtin_popcountll(newlines));
+  }
+  blocks.next = p;
+}
+
 #define SCAN_AVX2 __attribute__((target("avx2,popcnt")))
 
 SCAN_AVX2 inline __m256i both_lanes(const std::uint8_t* half) {
@@ -163,97 +210,104 @@ SCAN_AVX2 inline __m256i kinds_of(const Byte* at, __m256i low, __m256i high) {
   return _mm256_and_si256(_mm256_shuffle_epi8(low, bytes), _mm256_shuffle_epi8(high, upper));
 }
 
-SCAN_AVX2 const Byte* search_avx2(const Anchors& anchors, const Byte* p, const Byte* end, Offset& lines, Block& block) {
+SCAN_AVX2 inline std::uint64_t two_masks(__m256i first, __m256i second) {
+  return static_cast<std::uint32_t>(_mm256_movemask_epi8(first)) |
+         static_cast<std::uint64_t>(static_cast<std::uint32_t>(_mm256_movemask_epi8(second))) << 32;
+}
+
+SCAN_AVX2 void search_avx2(const Anchors& anchors, const Byte* stop, const Byte* end, Blocks& blocks) {
   const __m256i low0 = both_lanes(anchors.low[0]), low1 = both_lanes(anchors.low[1]);
   const __m256i low2 = both_lanes(anchors.low[2]), low3 = both_lanes(anchors.low[3]);
   const __m256i high0 = both_lanes(anchors.high[0]), high1 = both_lanes(anchors.high[1]);
   const __m256i high2 = both_lanes(anchors.high[2]), high3 = both_lanes(anchors.high[3]);
   const __m256i newline = _mm256_set1_epi8('\n'), zero = _mm256_setzero_si256();
-  Offset counted = 0;
-  for (; static_cast<std::size_t>(end - p) >= kBlock + kAnchor - 1; p += kBlock) {
-    const __m256i found =
-        _mm256_and_si256(_mm256_and_si256(kinds_of(p, low0, high0), kinds_of(p + 1, low1, high1)),
-                         _mm256_and_si256(kinds_of(p + 2, low2, high2), kinds_of(p + 3, low3, high3)));
-    const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
-    const auto newlines = static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(bytes, newline)));
-    if (!_mm256_testz_si256(found, found)) {
-      block = {~static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(found, zero))), newlines};
-      break;
+  const Byte* p = blocks.next;
+  for (; goes_on(p, stop, end, blocks); p += kBlock) {
+    __m256i found[2], ends[2];
+    for (unsigned i = 0; i < 2; ++i) {
+      const Byte* const at = p + 32 * i;
+      found[i] = _mm256_and_si256(_mm256_and_si256(kinds_of(at, low0, high0), kinds_of(at + 1, low1, high1)),
+                                  _mm256_and_si256(kinds_of(at + 2, low2, high2), kinds_of(at + 3, low3, high3)));
+      ends[i] = _mm256_cmpeq_epi8(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(at)), newline);
     }
-    counted += static_cast<unsigned>(__builtin_popcount(newlines));
+    const std::uint64_t newlines = two_masks(ends[0], ends[1]);
+    const __m256i either = _mm256_or_si256(found[0], found[1]);
+    if (!_mm256_testz_si256(either, either)) {
+      blocks.add(p, ~two_masks(_mm256_cmpeq_epi8(found[0], zero), _mm256_cmpeq_epi8(found[1], zero)), newlines);
+    }
+    blocks.lines += static_cast<Offset>(__builtin_popcountll(newlines));
   }
-  lines += counted;
-  return p;
+  blocks.next = p;
 }
 
-__attribute__((target("ssse3"))) const Byte* search_ssse3(const Anchors& anchors, const Byte* p, const Byte* end,
-                                                          Offset& lines, Block& block) {
+__attribute__((target("ssse3"))) void search_ssse3(const Anchors& anchors, const Byte* stop, const Byte* end,
+                                                   Blocks& blocks) {
   __m128i low[kAnchor], high[kAnchor];
   for (std::size_t place = 0; place < kAnchor; ++place) {
     low[place] = _mm_load_si128(reinterpret_cast<const __m128i*>(anchors.low[place]));
     high[place] = _mm_load_si128(reinterpret_cast<const __m128i*>(anchors.high[place]));
   }
   const __m128i nibble = _mm_set1_epi8(15), newline = _mm_set1_epi8('\n'), zero = _mm_setzero_si128();
-  for (; static_cast<std::size_t>(end - p) >= kBlock + kAnchor - 1; p += kBlock) {
-    std::uint32_t quiet = 0, newlines = 0;
-    for (unsigned half = 0; half < kBlock; half += 16) {
+  const Byte* p = blocks.next;
+  for (; goes_on(p, stop, end, blocks); p += kBlock) {
+    std::uint64_t quiet = 0, newlines = 0;
+    for (unsigned part = 0; part < kBlock; part += 16) {
       __m128i found = _mm_set1_epi8(-1);
       for (std::size_t place = 0; place < kAnchor; ++place) {
-        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p + half + place));
+        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p + part + place));
         const __m128i upper = _mm_and_si128(_mm_srli_epi16(bytes, 4), nibble);
         found = _mm_and_si128(found,
                               _mm_and_si128(_mm_shuffle_epi8(low[place], bytes), _mm_shuffle_epi8(high[place], upper)));
       }
-      const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p + half));
-      quiet |= static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(found, zero))) << half;
-      newlines |= static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, newline))) << half;
+      const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p + part));
+      quiet |= static_cast<std::uint64_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(found, zero))) << part;
+      newlines |= static_cast<std::uint64_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, newline))) << part;
     }
-    if (~quiet) {
-      block = {~quiet, newlines};
-      break;
-    }
-    lines += count_bits(newlines);
+    if (~quiet) blocks.add(p, ~quiet, newlines);
+    blocks.lines += count_bits(newlines);
   }
-  return p;
+  blocks.next = p;
 }
 #endif
 
 #if SCAN_NEON
-std::uint32_t mask_of(uint8x16_t bytes) {
+std::uint64_t mask_of(uint8x16_t bytes) {
   static const std::uint8_t kBits[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
   const uint8x16_t bits = vandq_u8(bytes, vld1q_u8(kBits));
-  return static_cast<std::uint32_t>(vaddv_u8(vget_low_u8(bits))) |
-         static_cast<std::uint32_t>(vaddv_u8(vget_high_u8(bits))) << 8;
+  return static_cast<std::uint64_t>(vaddv_u8(vget_low_u8(bits))) |
+         static_cast<std::uint64_t>(vaddv_u8(vget_high_u8(bits))) << 8;
 }
 
-const Byte* search_neon(const Anchors& anchors, const Byte* p, const Byte* end, Offset& lines, Block& block) {
+void search_neon(const Anchors& anchors, const Byte* stop, const Byte* end, Blocks& blocks) {
   uint8x16_t low[kAnchor], high[kAnchor];
   for (std::size_t place = 0; place < kAnchor; ++place) {
     low[place] = vld1q_u8(anchors.low[place]);
     high[place] = vld1q_u8(anchors.high[place]);
   }
   const uint8x16_t nibble = vdupq_n_u8(15), newline = vdupq_n_u8('\n');
-  for (; static_cast<std::size_t>(end - p) >= kBlock + kAnchor - 1; p += kBlock) {
-    uint8x16_t found[2], ends[2];
-    for (unsigned half = 0; half < 2; ++half) {
-      found[half] = vdupq_n_u8(255);
+  const Byte* p = blocks.next;
+  for (; goes_on(p, stop, end, blocks); p += kBlock) {
+    uint8x16_t found[4], any = vdupq_n_u8(0);
+    std::uint64_t newlines = 0;
+    for (unsigned part = 0; part < 4; ++part) {
+      found[part] = vdupq_n_u8(255);
       for (std::size_t place = 0; place < kAnchor; ++place) {
-        const uint8x16_t bytes = vld1q_u8(p + 16 * half + place);
+        const uint8x16_t bytes = vld1q_u8(p + 16 * part + place);
         const uint8x16_t kinds =
             vandq_u8(vqtbl1q_u8(low[place], vandq_u8(bytes, nibble)), vqtbl1q_u8(high[place], vshrq_n_u8(bytes, 4)));
-        found[half] = vandq_u8(found[half], kinds);
+        found[part] = vandq_u8(found[part], kinds);
       }
-      ends[half] = vceqq_u8(vld1q_u8(p + 16 * half), newline);
+      any = vorrq_u8(any, found[part]);
+      newlines |= mask_of(vceqq_u8(vld1q_u8(p + 16 * part), newline)) << 16 * part;
     }
-    if (vmaxvq_u8(vorrq_u8(found[0], found[1]))) {
-      block.anchors = mask_of(vtstq_u8(found[0], found[0])) | mask_of(vtstq_u8(found[1], found[1])) << 16;
-      block.newlines = mask_of(ends[0]) | mask_of(ends[1]) << 16;
-      break;
+    if (vmaxvq_u8(any)) {
+      std::uint64_t anchored = 0;
+      for (unsigned part = 0; part < 4; ++part) anchored |= mask_of(vtstq_u8(found[part], found[part])) << 16 * part;
+      blocks.add(p, anchored, newlines);
     }
-    const uint8x16_t one = vdupq_n_u8(1);
-    lines += static_cast<Offset>(vaddvq_u8(vandq_u8(ends[0], one)) + vaddvq_u8(vandq_u8(ends[1], one)));
+    blocks.lines += count_bits(newlines);
   }
-  return p;
+  blocks.next = p;
 }
 #endif
 
@@ -262,7 +316,11 @@ std::vector<std::pair<std::string, Search>> searches() {
   std::vector<std::pair<std::string, Search>> found;
 #if SCAN_X86
   __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt")) found.emplace_back("avx2", search_avx2);
+  const bool counts = __builtin_cpu_supports("popcnt");
+  if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vbmi") && counts) {
+    found.emplace_back("avx512", search_avx512);
+  }
+  if (__builtin_cpu_supports("avx2") && counts) found.emplace_back("avx2", search_avx2);
   if (__builtin_cpu_supports("ssse3")) found.emplace_back("ssse3", search_ssse3);
 #elif SCAN_NEON
   found.emplace_back("neon", search_neon);
@@ -284,45 +342,37 @@ Search search_named(const std::string& name) {
 template <class Visit>
 const Byte* for_each_anchor(Search search, const Anchors& anchors, const Byte* begin, const Byte* stop, const Byte* end,
                             Offset& lines, Visit visit) {
-  const Byte* p = begin;
-  const Byte* const bound = stop + std::min<std::ptrdiff_t>(end - stop, kAnchor - 1);
-  while (p < stop) {
-    Block block = {0, 0};
-    if (bound - p >= static_cast<std::ptrdiff_t>(kRead)) {
-      p = search(anchors, p, bound, lines, block);
-      if (!block.anchors) continue;
-    } else {
-      const auto here = static_cast<std::size_t>(std::min<std::ptrdiff_t>(kBlock, stop - p));
-      Byte padded[kRead];
-      const Byte* read = p;
-      if (end - p < static_cast<std::ptrdiff_t>(kRead)) {
-        std::memset(padded, 0, kRead);
-        std::memcpy(padded, p, static_cast<std::size_t>(end - p));
-        read = padded;
+  Blocks blocks;
+  blocks.next = begin;
+  blocks.lines = lines;
+  do {
+    blocks.count = 0;
+    search(anchors, stop, end, blocks);
+    for (std::size_t i = 0; i < blocks.count; ++i) {
+      const Block& block = blocks.found[i];
+      for (std::uint64_t left = block.anchors; left; left &= left - 1) {
+        const unsigned bit = lowest_bit(left);
+        const Byte* const p = block.at + bit;
+        if (p >= stop) break;
+        const unsigned kinds = anchors.kinds_at(p);
+        if (!kinds) continue;
+        lines = block.lines + count_bits(block.newlines & ((std::uint64_t{1} << bit) - 1));
+        if (!visit(p, kinds)) return p + 1;  // no anchor starts with a line end
       }
-      Offset passed = 0;
-      search(anchors, read, read + kRead, passed, block);
-      const std::uint32_t own = here < kBlock ? (1U << here) - 1 : ~0U;
-      block.anchors &= own;
-      if (!block.anchors) {
-        lines += static_cast<Offset>(std::count(p, p + here, '\n'));
-        p += here;
-        continue;
-      }
-      block.newlines &= own;
     }
-    const Offset lines_before = lines;
-    for (std::uint32_t left = block.anchors; left; left &= left - 1) {
-      const unsigned bit = lowest_bit(left);
-      Byte four[kAnchor] = {};
-      std::memcpy(four, p + bit, static_cast<std::size_t>(std::min<std::ptrdiff_t>(kAnchor, end - (p + bit))));
-      const unsigned kinds = anchors.kinds_at(four);
-      if (!kinds) continue;
-      lines = lines_before + count_bits(block.newlines & ((1U << bit) - 1));
-      if (!visit(p + bit, kinds)) return p + bit + 1;  // no anchor starts with a line end
-    }
-    lines = lines_before + count_bits(block.newlines);
-    p += std::min<std::ptrdiff_t>(kBlock, stop - p);
+  } while (blocks.full());
+  const Byte* p = blocks.next;
+  lines = blocks.lines;
+  if (p > stop) {
+    lines -= static_cast<Offset>(std::count(stop, p, '\n'));
+    return stop;
+  }
+  for (; p < stop; ++p) {  // the last bytes of all, less than a block
+    Byte four[kAnchor] = {};
+    std::memcpy(four, p, static_cast<std::size_t>(std::min<std::ptrdiff_t>(kAnchor, end - p)));
+    const unsigned kinds = anchors.kinds_at(four);
+    if (kinds && !visit(p, kinds)) return p + 1;
+    lines += *p == '\n';
   }
   return p;
 }
@@ -363,6 +413,8 @@ class Tables {
     weak_.assign(weak.begin(), weak.end());
     common_ = sorted(common);
     values_ = sorted(values);
+    const auto least = std::upper_bound(values_.begin(), values_.end(), 0);
+    if (least != values_.end()) least_ = *least;
     std::string first = "0", second = "0";
     for (const std::int64_t value : values) {
       if (value >= 0 && !this->common(value)) add_digits(value, first, second);
@@ -397,15 +449,19 @@ class Tables {
            std::find(names_[word.size()].begin(), names_[word.size()].end(), word) != names_[word.size()].end();
   }
   bool is_weak(std::string_view name) const { return std::find(weak_.begin(), weak_.end(), name) != weak_.end(); }
-  bool known(std::int64_t value) const { return std::binary_search(values_.begin(), values_.end(), value); }
+  bool known(std::int64_t value) const {
+    const bool between = value > 0 && value < least_;
+    return !between && std::binary_search(values_.begin(), values_.end(), value);
+  }
   bool common(std::int64_t value) const { return std::binary_search(common_.begin(), common_.end(), value); }
 
   bool is_sign(const Byte* p, const Byte* end, unsigned kinds) const {
     for (unsigned kind = 0; kind < signs_.size(); ++kind) {
       if (!(kinds >> kind & 1)) continue;
       for (const std::string& sign : signs_[kind]) {
-        if (static_cast<std::size_t>(end - p) >= sign.size() && std::memcmp(p, sign.data(), sign.size()) == 0)
+        if (static_cast<std::size_t>(end - p) >= sign.size() && std::memcmp(p, sign.data(), sign.size()) == 0) {
           return true;
+        }
       }
     }
     return false;
@@ -435,6 +491,7 @@ class Tables {
   std::vector<std::vector<std::string>> names_;  // by length
   std::vector<std::string> weak_;
   std::vector<std::int64_t> values_, common_;  // sorted
+  std::int64_t least_ = 1;                     // of the values above 0
   std::array<std::vector<std::string>, 8> signs_;
   Anchors anchors_, sign_anchors_;
   Search search_;
@@ -733,12 +790,9 @@ class Scanner {
       // A number of no interest is passed over without looking around it.
       do ++place;
       while (place < end_ && is_space(data_[place]));
-      const Stretch raw = {data_ + place, std::min<std::size_t>(end_ - place, 2 * kNumber), 0};
-      const Number number = read_number(raw, 0);
-      const bool common = tables_->common(number.value);
-      if (!is_escape(raw.at(0)) && label != kLogLabel && (common || !tables_->known(number.value)) &&
-          !(common && has_sign(end - label.size(), place + number.end))) {
-        if (number.form != Number::kNone) consumed_ = base_ + place + number.end;
+      const std::size_t behind = end_of_plain_number(place);
+      if (behind && label != kLogLabel && is_of_no_interest(place, behind, end - label.size())) {
+        consumed_ = base_ + behind;
         return;
       }
     }
@@ -765,6 +819,21 @@ class Scanner {
     if ((known && !tables_->common(number.value)) || (weak && has_sign(origin + start, origin + number.end))) {
       emit(s, end, start, number.end, found);
     }
+  }
+
+  // Behind the decimal number at `p`, if nothing odd is around it; else 0.
+  std::size_t end_of_plain_number(std::size_t p) const {
+    const std::size_t first = p;
+    while (p < end_ && p - first < kNumber - 2 && is_digit(data_[p])) ++p;  // it fits into a value
+    return p > first && p < end_ && !is_word(data_[p]) && !is_escape(data_[p]) ? p : 0;
+  }
+
+  // Whether the number from `first` to `behind`, with a label that starts at `start`, is no status.
+  bool is_of_no_interest(std::size_t first, std::size_t behind, std::size_t start) {
+    std::int64_t value = 0;
+    for (std::size_t p = first; p < behind; ++p) value = 10 * value + (data_[p] - '0');
+    if (!tables_->known(value)) return true;
+    return tables_->common(value) && !has_sign(start, behind);
   }
 
   static bool is_sign_of_label(Byte c) { return c == ':' || c == '=' || c == '['; }
