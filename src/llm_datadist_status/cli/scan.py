@@ -11,6 +11,7 @@ import click
 from ..notation import NotAStatusError, parse
 from ..scan.logs import Scan
 from ..scan.sources import STDIN
+from .drawings import Drawings
 from .options import language, language_option
 from .output import forget_output, print_json, remark
 
@@ -68,19 +69,26 @@ class _FailOn(click.ParamType):  # type: ignore[type-arg, unused-ignore] # gener
     type=_FailOn(),
     help="Exit with 1 when this was reported: any status but LLM_SUCCESS, an unrecoverable one, or STATUS.",
 )
+@click.option("--html", metavar="FILE", help="Also write the report as one HTML page that needs no network.")
+@click.option("--plot", metavar="FILE", help="Also draw the timeline, as the end of FILE says: .svg or .png.")
 @click.option("--jobs", metavar="N", type=click.IntRange(1, 1024), default=1, show_default=True, help="Threads to use.")
 @language_option()
-def scan(paths: tuple[str, ...], form: str | None, fail_on: object, jobs: int) -> int:
+def scan(
+    paths: tuple[str, ...], form: str | None, fail_on: object, html: str | None, plot: str | None, jobs: int
+) -> int:
     if not paths and sys.stdin is not None and sys.stdin.isatty():
         raise click.UsageError("Give a PATH, or a log through a pipe.")
     lang = language()
     names = list(paths) or [STDIN]
     failing = _Failing(fail_on)
     try:
-        if form == "annotate":
-            report = _annotate(names, lang, failing)
-        else:
-            report = _scan(names, jobs, failing, _print_line(sys.stdout.buffer) if form == "jsonl" else None)
+        with closing(Drawings(html, plot, names)) as drawings:
+            if form == "annotate":
+                report = _annotate(names, lang, failing, drawings)
+            else:
+                printer = _print_line(sys.stdout.buffer) if form == "jsonl" else None
+                report = _scan(names, jobs, failing, printer, drawings)
+            drawings.write(report, lang)
         for file in report.unreadable:
             remark(_UNREAD[lang].format(file["path"], file["error"]))
         if form == "json":
@@ -117,13 +125,15 @@ class _Failing:
             self.seen = status == self._what
 
 
-def _scan(names: list[str], jobs: int, failing: _Failing, printer: Callable[[Found], None] | None) -> Report:
+def _scan(
+    names: list[str], jobs: int, failing: _Failing, printer: Callable[[Found], None] | None, drawings: Drawings
+) -> Report:
     def found(item: Found) -> None:
         failing.notice(item)
         if printer is not None:
             printer(item)
 
-    scan = Scan(found, count=printer is None)
+    scan = Scan(found, count=printer is None or drawings.wanted, quote=drawings.quoting)
     scan.paths(names, jobs)
     return scan.finish()
 
@@ -151,7 +161,7 @@ def _print_line(output: BinaryIO) -> Callable[[Found], None]:
     return printer
 
 
-def _annotate(names: list[str], lang: str, failing: _Failing) -> Report:
+def _annotate(names: list[str], lang: str, failing: _Failing, drawings: Drawings) -> Report:
     from ..scan.annotate import annotate
     from ..scan.find import Finder
     from ..scan.sources import Source, UnreadableError, expand, reason
@@ -162,7 +172,7 @@ def _annotate(names: list[str], lang: str, failing: _Failing) -> Report:
         output.write(data)
         output.flush()  # a line that has come is seen, also in a pipe
 
-    scan = Scan(failing.notice, patient=False, count=False)
+    scan = Scan(failing.notice, patient=False, count=drawings.wanted, quote=drawings.quoting)
     for name in expand(names, scan.unreadable):
         try:
             source = Source(name)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from ..scan.report import Incident, Place, Report
+    from ..scan.report import Incident, Place, Report, Timeline
 
 _CAUSES_SHOWN = 20
 _ROWS, _BAR = 12, 40  # of the timeline
@@ -85,7 +85,7 @@ def print_summary(report: Report, lang: str) -> None:
             click.echo(texts["uncounted"].format(report.more_incidents.total()))
     _heading(texts["counts"])
     click.echo("\n".join(_counts(report, lang)))
-    timeline = list(_timeline(report, lang))
+    timeline = [row for timeline in (report.timeline, report.yearless) for row in _timeline(timeline, lang)]
     if len(timeline) > 2:
         _heading(texts["when"])
         click.echo("\n".join(timeline))
@@ -147,8 +147,8 @@ def _seen(place: Place) -> str:
     return f"{place.time or '-'} {_place(place.path, place.line)}"
 
 
-def _timeline(report: Report, lang: str) -> Iterator[str]:
-    counts, width = dict(report.timeline.counts), report.timeline.width
+def _timeline(timeline: Timeline, lang: str) -> Iterator[str]:
+    counts, width = dict(timeline.counts), timeline.width
     if not counts:
         return
     while max(counts) - min(counts) >= _ROWS:

@@ -114,6 +114,14 @@ def _read(time: re.Match[bytes], outer: re.Match[bytes] | None) -> tuple[str | N
     return text.decode(), (days * 86400 + seconds) * SECOND + int(fraction[:6].ljust(6, b"0"))
 
 
+_YEARLESS = range(date(_SOME_YEAR, 1, 1).toordinal(), date(_SOME_YEAR + 1, 1, 1).toordinal())
+
+
+def has_year(moment: int) -> bool:
+    """Whether a moment comes from a time with a year."""
+    return moment // SECOND // 86400 not in _YEARLESS
+
+
 @lru_cache(64)
 def _days(year: bytes | None, month: bytes, day: bytes) -> int | None:
     try:

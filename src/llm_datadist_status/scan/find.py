@@ -23,6 +23,7 @@ KEPT = 1 << 14  # bytes kept before what is being looked at, in which a line wit
 _PART = 1 << 15  # bytes of a long line that are looked at together
 PROCESSES = 1024  # whose last lines are remembered
 _LINES_BACK = 16  # lines in which a line without a time looks for one
+_QUOTED = 400  # bytes of a line that a quote holds at most
 
 
 def _signs() -> list[bytes]:
@@ -88,6 +89,18 @@ class Found:
         """The call of LLM-DataDist that the line names nearest."""
         return self._around.call_near(self._start, self._end)
 
+    def quote(self) -> Quote:
+        """Its line, or of a long one what is around it."""
+        raw = self._around.raw
+        stop = len(raw) - (self._around.ends and raw.endswith(b"\r"))
+        begin = max(0, min(self._start - _QUOTED // 2, stop - _QUOTED))
+        end = min(stop, max(begin + _QUOTED, self._end))
+        for _ in range(3):  # no character of UTF-8 is cut
+            begin += 0 < begin < self._start and raw[begin] & 0xC0 == 0x80
+            end -= self._end < end < stop and raw[end] & 0xC0 == 0x80
+        before = self.column - 1 - self._start + begin
+        return Quote(self, before, raw[begin:end], stop - end, self._start - begin, self._end - begin)
+
     def to_dict(self) -> dict[str, object]:
         """The occurrence as JSON's types."""
         return {
@@ -102,6 +115,25 @@ class Found:
             "role": self.role,
             "text": self.text,
         }
+
+
+class Quote:
+    """A line of a log, ``text`` as it stands there, around a token from ``start`` to ``end``.
+
+    ``before`` and ``after`` are the bytes that were cut off; ``ends`` is False where there are even more behind it.
+    """
+
+    __slots__ = ("after", "before", "end", "ends", "line", "path", "start", "text")
+
+    def __init__(self, found: Found, before: int, text: bytes, after: int, start: int, end: int) -> None:
+        self.path = found.path
+        self.line = found.line
+        self.before = before
+        self.text = text
+        self.after = after
+        self.ends = found._around.ends
+        self.start = start
+        self.end = end
 
 
 class Finder:
@@ -186,7 +218,7 @@ class Finder:
                 if not closed:
                     high = min(end, start + _PART)
                     closed = self._final and high == end
-                around = Line(bytes(self._buffer[low:high]), whole=closed and low == begin)
+                around = Line(bytes(self._buffer[low:high]), whole=closed and low == begin, ends=closed)
             occurrence = around.at(start - low)
             if occurrence is None:
                 continue

@@ -150,8 +150,9 @@ def occurrences(line: bytes) -> Iterator[Occurrence]:
 class Line:
     """A line, or what of a long one is in memory, with the signs on it: each is looked for once, where a token asks."""
 
-    def __init__(self, line: bytes, *, whole: bool = True) -> None:
-        self.text = line
+    def __init__(self, line: bytes, *, whole: bool = True, ends: bool = True) -> None:
+        self.text = self.raw = line
+        self.ends = ends  # whether it goes to the line's end
         if b"\\" in line or b"\x1b" in line:
             self.text = _ESCAPES.sub(lambda escape: b" " * len(escape[0]), line)
         self._found: dict[re.Pattern[bytes], _Found] = {}

@@ -50,14 +50,19 @@ class Scan:
     """A scan of several files that belong together: bursts of a process go on from one file to the next.
 
     ``found`` gets each occurrence once its role is known; ``patient`` as in ``Roles``. Without ``count`` the report has
-    the files and nothing else, for those who want the occurrences alone.
+    the files and nothing else, for those who want the occurrences alone. With ``quote`` its incidents have lines.
     """
 
     def __init__(
-        self, found: Callable[[Found], None] | None = None, *, patient: bool = True, count: bool = True
+        self,
+        found: Callable[[Found], None] | None = None,
+        *,
+        patient: bool = True,
+        count: bool = True,
+        quote: bool = False,
     ) -> None:
         self.report = Report()
-        self._roles = Roles(self.report.add_burst if count else lambda _: None, patient=patient)
+        self._roles = Roles(self.report.add_burst if count else lambda _: None, patient=patient, quote=quote)
         self._file_begins()
         self._takers = [taker for taker in (self.report.add if count else None, found) if taker]
 

@@ -11,15 +11,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from .find import Found
+    from .find import Found, Quote
 
 _OPEN = 1024  # bursts that may go on at the same time; the one that was silent longest ends when there are more
+_LINES = 4  # of a burst that are kept
 
 
 class Burst:
     """Lines of one process, each at most a second after the one before, that hold reports or wrappers."""
 
-    __slots__ = ("begin", "cause", "end", "files", "first", "last", "line", "waiting", "wrappers")
+    __slots__ = ("begin", "cause", "end", "files", "first", "last", "line", "quotes", "waiting", "wrappers")
 
     def __init__(self) -> None:
         self.cause: Found | None = None
@@ -31,6 +32,7 @@ class Burst:
         self.last: str | None = None
         self.line: tuple[str, int] | None = None
         self.files: list[str] = []
+        self.quotes: dict[tuple[str, int], Quote] = {}  # its first lines, if wanted
 
     def holds(self, found: Found) -> bool:
         """Whether an occurrence belongs to this burst: on its last line, or at most a second away."""
@@ -53,15 +55,31 @@ class Burst:
         if found.path not in self.files:
             self.files.append(found.path)
 
+    def quote(self, found: Found) -> None:
+        if len(self.quotes) < _LINES and self.line is not None and self.line not in self.quotes:
+            self.quotes[self.line] = found.quote()
+
+    def lines(self) -> list[Quote]:
+        """Its first lines, that of the cause among them; none where they are not wanted."""
+        if not self.quotes or self.cause is None:
+            return []
+        place = (self.cause.path, self.cause.line)
+        if place not in self.quotes and len(self.quotes) == _LINES:
+            self.quotes.popitem()
+        self.quotes[place] = self.cause.quote()
+        return list(self.quotes.values())
+
 
 class Roles:
     """Gives occurrences their roles, and ``ended`` the bursts.
 
-    With ``patient``, the first 4294967295 of a burst waits for what follows; else it is a report at once.
+    With ``patient``, the first 4294967295 of a burst waits for what follows; else it is a report at once. With
+    ``quote``, bursts keep some of their lines.
     """
 
-    def __init__(self, ended: Callable[[Burst], None], *, patient: bool = True) -> None:
+    def __init__(self, ended: Callable[[Burst], None], *, patient: bool = True, quote: bool = False) -> None:
         self._ended = ended
+        self._quote = quote
         self._patient = patient
         self._bursts: OrderedDict[object, Burst] = OrderedDict()
 
@@ -77,6 +95,8 @@ class Roles:
         burst = burst or Burst()
         self._bursts[process] = burst
         burst.extend(found)
+        if self._quote:
+            burst.quote(found)
         if burst.cause is None or (burst.cause.status in COMMON and found.status not in COMMON):
             yield from self._make_cause(burst, found)
         elif found.wraps:

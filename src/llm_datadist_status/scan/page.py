@@ -1,0 +1,233 @@
+"""A report as one page of HTML that needs nothing else: no network, no other file. Needs jinja2 and matplotlib.
+
+What comes from logs reaches the page as escaped text alone, never as an attribute, style or script; and the page allows
+no script but its own.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from base64 import b64encode
+from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
+
+from ..catalog import ACTIONS
+from ..explanation import Explanation
+from ..notation import parse
+from . import plot
+from .page_texts import TEXTS
+from .report import OTHER_FILES, OTHER_VALUES
+from .sources import STDIN
+from .visible import visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import IO, Any
+
+    from .report import Incident, Place, Report
+
+
+def write_page(report: Report, file: IO[bytes], lang: str) -> None:
+    """Write the page in ``lang`` ("en" or "zh"); the same report gives the same page."""
+    from jinja2 import Environment, StrictUndefined
+    from markupsafe import Markup
+
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    environment.filters.update(visible=visible, number="{:,}".format)
+    script = _own("page.js")
+    page = _Page(report, lang)
+    stream = environment.from_string(_own("page.html")).stream(
+        lang={"en": "en", "zh": "zh-CN"}[lang],
+        texts=TEXTS[lang],
+        style=Markup(_own("page.css") + _colours()),
+        script=Markup(script),
+        script_hash=b64encode(sha256(script.encode()).digest()).decode(),
+        report=report,
+        size={name: sum(entry[name] for entry in report.files) for name in ("lines", "bytes")},
+        page=page,
+        timeline=Markup(page.timeline()),
+    )
+    stream.enable_buffering(256)
+    for text in stream:
+        file.write(text.encode("utf-8", "backslashreplace"))
+
+
+def _own(name: str) -> str:
+    return Path(__file__).with_name(name).read_text(encoding="utf-8")
+
+
+def _colours() -> str:
+    return "".join(f".cause-{place}{{--cause:{colour}}}\n" for place, colour in enumerate(plot.COLOURS))
+
+
+class _Cause:
+    """The incidents of one status that are to be answered in the same way, and all that is known of it."""
+
+    def __init__(self, number: int, explanation: Explanation, lang: str, rank: int) -> None:
+        self.number = number
+        advice = explanation.advice
+        self.name = explanation.name
+        self.hex = explanation.status.hex
+        self.rank = rank
+        self.meaning = explanation.description(lang)
+        self.action = f"{advice.action.name} ({ACTIONS[advice.action.name][lang]})"
+        self.steps = advice.steps(lang)
+        rows = explanation.rows(lang)
+        # Meaning, recoverability, action and remedy, and where the pages disagree, are for everybody.
+        shown = 5 if advice.conflict(lang) else 4
+        self.rows, self.details = rows[:shown], rows[shown:]
+        self.incidents: list[tuple[int, Incident]] = []
+
+    @property
+    def calls(self) -> str:
+        """The calls that its lines name."""
+        return ", ".join(sorted({incident.call for _, incident in self.incidents if incident.call}))
+
+    @property
+    def times(self) -> list[str]:
+        """When the first and the last of its incidents were, as far as they have times."""
+        times = [time for _, incident in self.incidents for time in (incident.first, incident.last) if time]
+        return [] if not times else times[:1] if times[0] == times[-1] else [times[0], times[-1]]
+
+    @property
+    def wrappers(self) -> int:
+        return sum(incident.wrappers for _, incident in self.incidents)
+
+
+class _Page:
+    """What the template asks for."""
+
+    def __init__(self, report: Report, lang: str) -> None:
+        self._report = report
+        self._lang = lang
+        self._ranks = plot.ranks(report)
+        self.incidents = list(enumerate(report.sorted_incidents(), 1))
+        causes: dict[tuple[str, ...], _Cause] = {}
+        explained = lru_cache(256)(lambda value, call: Explanation(parse(value), api=call))
+        self._cause_of: list[_Cause] = []
+        for number, incident in self.incidents:
+            explanation = explained(incident.cause["value"], incident.call)
+            key = (explanation.status.hex, *explanation.advice.steps(lang))
+            if key not in causes:
+                causes[key] = _Cause(len(causes) + 1, explanation, lang, self.rank(incident.cause["name"]))
+            causes[key].incidents.append((number, incident))
+            self._cause_of.append(causes[key])
+        self.causes = sorted(causes.values(), key=lambda cause: (-len(cause.incidents), cause.number))
+        names = {self.title(incident): None for _, incident in self.incidents}
+        self.titles = {title: number for number, title in enumerate(sorted(names))}
+        paths = {path: None for _, incident in self.incidents for path in incident.files}
+        self.paths = {path: number for number, path in enumerate(sorted(paths))}
+        self.more = report.more_incidents.total()
+
+    def rank(self, name: str | None) -> int:
+        """Which colour a cause has."""
+        return self._ranks.get(name or OTHER_VALUES, len(plot.COLOURS) - 1)
+
+    def cause(self, number: int) -> _Cause:
+        """The cause of an incident, by the incident's number."""
+        return self._cause_of[number - 1]
+
+    def title(self, incident: Incident) -> str:
+        return str(incident.cause["name"] or incident.cause["hex"])
+
+    def file_numbers(self, incident: Incident) -> str:
+        """What the filter of files goes by: numbers, since nothing of a log stands in an attribute."""
+        return " ".join(str(self.paths[path]) for path in incident.files)
+
+    def path(self, path: str) -> str:
+        return TEXTS[self._lang]["stdin"] if path == STDIN else visible(path)
+
+    def place(self, path: str, line: int) -> str:
+        return f"{self.path(path)}:{line}" if path else str(line)
+
+    def time(self, time: str | None) -> str:
+        """A time as people read it, to the millisecond."""
+        if time is None:
+            return "\u2013"
+        date, _, clock = time.removeprefix("--").partition("T")
+        seconds, point, rest = clock.partition(".")
+        digits = rest[: len(rest) - len(rest.lstrip("0123456789"))]
+        return f"{date} {seconds}{point}{digits[:3]}{rest[len(digits) :]}"
+
+    def quotes(self, incident: Incident) -> Iterator[dict[str, str]]:
+        """The lines of an incident, each in three pieces: before the token, the token, and what follows."""
+        texts, path = TEXTS[self._lang], None
+        for quote in incident.lines:
+            more = texts["cut_after" if quote.ends else "cut_at_least"]
+            yield {
+                "path": "" if quote.path == path else self.path(quote.path),
+                "line": texts["line"].format(quote.line),
+                "cut_before": texts["cut_before"].format(f"{quote.before:,}") if quote.before else "",
+                "before": visible(quote.text[: quote.start]),
+                "token": visible(quote.text[quote.start : quote.end]),
+                "after": visible(quote.text[quote.end :]),
+                "cut_after": more.format(f"{quote.after:,}") if quote.after or not quote.ends else "",
+            }
+            path = quote.path
+
+    def counts(self) -> Iterator[dict[str, Any]]:
+        """The rows of the table of counts, the most frequent first."""
+        causes: dict[str, int] = dict(self._report.more_incidents)
+        first: dict[str, int] = {}
+        for number, incident in self.incidents:
+            title = self.title(incident)
+            causes[title] = causes.get(title, 0) + 1
+            first.setdefault(title, number)
+        for name, count in self._report.counts.most_common():
+            places = self._report.places[name]
+            yield {
+                "name": TEXTS[self._lang]["values"] if name == OTHER_VALUES else name,
+                "meaning": "" if name == OTHER_VALUES else parse(name).description(self._lang),
+                "count": count,
+                "incidents": causes.get(name, 0),
+                "first": places[0],
+                "last": places[1],
+                "jump": first.get(name),
+                "title": self.titles.get(name),
+                "rank": self.rank(name) if name in self._ranks else None,
+            }
+
+    def seen(self, place: Place) -> tuple[str, str]:
+        return self.time(place.time), self.place(place.path, place.line)
+
+    def lanes(self) -> list[dict[str, Any]]:
+        """The timeline in words: by file, how many incidents of which cause, and the first."""
+        rows: dict[tuple[str, str], dict[str, Any]] = {}
+        for timeline in (self._report.timeline, self._report.yearless):
+            for (path, name), counts in timeline.incidents.items():
+                shown = TEXTS[self._lang]["values"] if name == OTHER_VALUES else name
+                row = rows.setdefault((path, name), {"path": path, "name": shown, "count": 0, "jump": None})
+                row["count"] += counts.total()
+        for number, incident in self.incidents:
+            found = rows.get((incident.cause["path"], incident.cause["name"] or OTHER_VALUES))
+            if found is not None and found["jump"] is None:
+                found["jump"] = number
+                found["first"] = self.time(incident.first)
+        return [rows[key] for key in sorted(rows)]
+
+    def lane(self, path: str) -> str:
+        return TEXTS[self._lang]["others"] if path == OTHER_FILES else self.path(path)
+
+    def timeline(self) -> str:
+        """The drawing, in the page's colours, its marks linked to the first incident of each."""
+        report = self._report
+        if not (report.timeline.incidents or report.yearless.incidents):
+            return ""
+        links: dict[tuple[int, int, int], str] = {}
+        marks = plot.Marks(report)
+        for number, incident in reversed(self.incidents):
+            if incident.moment is not None:
+                second = marks.second(incident.moment, report.timeline_of(incident.moment))
+                spot = (marks.lane(incident.cause["path"]), self.rank(incident.cause["name"]), second)
+                links[spot] = f"#incident-{number}"
+        drawing = io.BytesIO()
+        plot.draw(report, drawing, "svg", self._lang, links)
+        text = drawing.getvalue().decode()
+        text = text[text.index("<svg") :].replace(plot.INK, "var(--ink)").replace(plot.LINE, "var(--line)")
+        # matplotlib's links open windows. The table beside it says the same, so that nobody who goes from link to link
+        # has to pass through every mark.
+        text = re.sub(r'<a (xlink:href="#incident-\d+") target="_blank">', r'<a \1 tabindex="-1">', text)
+        return text.replace("<svg ", '<svg aria-hidden="true" focusable="false" ', 1)
