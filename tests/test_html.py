@@ -235,6 +235,12 @@ def test_a_mark_of_the_timeline_links_to_its_first_incident() -> None:
     assert {"#incident-1", "#incident-2", "#incident-3"} <= set(parsed.all("xlink:href"))
 
 
+def test_the_timeline_takes_the_colours_of_the_page() -> None:
+    timeline = re.findall(r"<svg.*?</svg>", page(line()), re.DOTALL)[0]
+    assert "var(--ink)" in timeline
+    assert not re.search(r"#(?:fff(?:fff)?|000(?:000)?)\b", timeline)
+
+
 def test_times_without_a_year_are_drawn_beside_those_with_one() -> None:
     worker = (
         b"(Worker_TP0 pid=9) ERROR 07-14 09:03:00 [c.py:1] [link] failed, error code is LLMStatusCode.LLM_LINK_FAILED\n"

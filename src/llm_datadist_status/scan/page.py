@@ -83,8 +83,9 @@ class _Cause:
 
     @property
     def calls(self) -> str:
-        """The calls that its lines name."""
-        return ", ".join(sorted({incident.call for _, incident in self.incidents if incident.call}))
+        """The calls that reported it, where every one of its incidents names one."""
+        calls = {incident.call or "" for _, incident in self.incidents}
+        return "" if "" in calls else ", ".join(sorted(calls))
 
     @property
     def times(self) -> list[str]:
@@ -169,14 +170,14 @@ class _Page:
             path = quote.path
 
     def counts(self) -> Iterator[dict[str, Any]]:
-        """The rows of the table of counts, the most frequent first."""
+        """The rows of the table of counts: causes before what was met as a wrapper alone, the most frequent first."""
         causes: dict[str, int] = dict(self._report.more_incidents)
         first: dict[str, int] = {}
         for number, incident in self.incidents:
             title = self.title(incident)
             causes[title] = causes.get(title, 0) + 1
             first.setdefault(title, number)
-        for name, count in self._report.counts.most_common():
+        for name, count in sorted(self._report.counts.most_common(), key=lambda row: not causes.get(row[0])):
             places = self._report.places[name]
             yield {
                 "name": TEXTS[self._lang]["values"] if name == OTHER_VALUES else name,

@@ -92,7 +92,8 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "status": "状态码",
         "meaning": "含义",
         "count": "上报",
-        "count_hint": "故障按根因计数；上报次数包含外层转报，即根因打印之后，外层调用逐级返回时又打印的4294967295（LLM_FAILED）。",
+        "count_hint": "故障按根因计数；上报次数包含外层转报，即根因打印之后，"
+        "外层调用逐级返回时又打印的4294967295（LLM_FAILED）。",
         "incidents": "故障",
         "more": "另有{}次故障只按根因计数。",
         "filter": "筛选",

@@ -133,7 +133,10 @@ def _in_year(time: datetime, year: int) -> datetime:
 
 
 def draw(report: Report, file: IO[bytes], form: str, lang: str, links: Links | None = None) -> None:
-    """Write the timeline to ``file`` as "svg" or "png", with ``links`` from its marks; the same for the same report."""
+    """Write the timeline to ``file`` as "svg" or "png"; the same for the same report.
+
+    With ``links`` from its marks it is made for a page, whose background shows through.
+    """
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
@@ -158,16 +161,16 @@ def draw(report: Report, file: IO[bytes], form: str, lang: str, links: Links | N
         else:
             ax.set_axis_off()
             ax.text(0.5, 0.5, texts["nothing"], ha="center", color=INK)
-        _save(figure, file, form)
+        _save(figure, file, form, transparent=links is not None)
 
 
-def _save(figure: Figure, file: IO[bytes], form: str) -> None:
+def _save(figure: Figure, file: IO[bytes], form: str, *, transparent: bool) -> None:
     import warnings
 
     none = {"svg": dict.fromkeys(("Creator", "Date", "Format", "Type")), "png": {"Software": None}}
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph")  # characters of a path that the font lacks
-        figure.savefig(file, format=form, dpi=120, metadata=none[form])
+        figure.savefig(file, format=form, dpi=120, metadata=none[form], transparent=transparent)
 
 
 def _draw(ax: Axes, marks: Marks, texts: Mapping[str, str], links: Links) -> None:
