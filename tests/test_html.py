@@ -451,6 +451,16 @@ def test_a_full_disk_is_told(run: Run, log: Path) -> None:
     assert "cannot be written: No space left on device" in done.stderr
 
 
+def test_the_settings_of_matplotlib_do_not_matter(run: Run, log: Path) -> None:
+    plain, other = log.with_name("plain.svg"), log.with_name("other.svg")
+    settings = log.with_name("matplotlibrc")
+    settings.write_text("axes.facecolor: red\nsvg.fonttype: path\n")
+    run("scan", str(log), "--plot", str(plain))
+    done = run("scan", str(log), "--plot", str(other), env={"MPLBACKEND": "none such", "MATPLOTLIBRC": str(settings)})
+    assert done.returncode == 0, done.stderr
+    assert other.read_bytes() == plain.read_bytes()
+
+
 def modules_of(*args: str) -> set[str]:
     script = (
         f"import sys; sys.argv = ['llm-datadist-status', *{list(args)}]\n"

@@ -57,6 +57,7 @@ class Drawings:
 
     def write(self, report: Report, lang: str) -> None:
         """Write the report to each file."""
+        os.environ["MPLBACKEND"] = "agg"  # no window is wanted, whatever is set
         if "--html" in self._files:
             from ..scan.page import write_page
 
@@ -114,7 +115,8 @@ class _Replacing:
             self._beside = None
 
     def forget(self) -> None:
-        self.file.close()
+        with suppress(OSError):  # what is left of it cannot be written either
+            self.file.close()
         if self._beside is not None:
             with suppress(OSError):
                 os.unlink(self._beside)  # noqa: PTH108

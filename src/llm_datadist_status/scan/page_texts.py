@@ -70,7 +70,7 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "sections": "目录",
         "causes": "根因",
         "incident_count": "{}次故障",
-        "wrapper_count": "{}行外层转报",
+        "wrapper_count": "{}条外层重复报错",
         "from": "来自{}",
         "colon": "：",
         "details": "其他写法与来源",
@@ -92,8 +92,8 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "status": "状态码",
         "meaning": "含义",
         "count": "上报",
-        "count_hint": "故障按根因计数；上报次数包含外层转报，即根因打印之后，"
-        "外层调用逐级返回时又打印的4294967295（LLM_FAILED）。",
+        "count_hint": "故障按根因计数；上报次数包含外层重复报错，即根因打印之后，"
+        "外层函数逐级返回时又打印的4294967295（LLM_FAILED）。",
         "incidents": "故障",
         "more": "另有{}次故障只按根因计数。",
         "filter": "筛选",
