@@ -496,6 +496,12 @@ def dense() -> Iterator[bytes]:
         )
 
 
+def processes() -> Iterator[bytes]:
+    """Long lines of many processes at the same time."""
+    for part in range(4):
+        yield b"".join(line(pid=part * 500 + n, rest=b"<\x1b[31m\x00\xff\"'" * 6000) for n in range(500))
+
+
 def wide() -> Iterator[bytes]:
     """Very many files, with bursts of long lines."""
     for pid in range(400):
@@ -506,7 +512,7 @@ def wide() -> Iterator[bytes]:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the peak of memory is read as Linux tells it")
-@pytest.mark.parametrize("logs", [dense, wide])
+@pytest.mark.parametrize("logs", [dense, wide, processes])
 def test_the_page_is_written_in_bounded_memory(tmp_path: Path, logs: Callable[[], Iterator[bytes]]) -> None:
     folder = tmp_path / "logs"
     folder.mkdir()

@@ -180,7 +180,7 @@ def _annotate(names: list[str], lang: str, failing: _Failing, drawings: Drawings
             scan.unreadable(name, reason(error))
             continue
         with closing(source):
-            finder = Finder(source.readinto, name)
+            finder = Finder(source.readinto, name, quote=drawings.quoting)
             annotate(finder, scan, write, lambda found: _explanation(found, lang))
             scan.done(name, finder.bytes, finder.lines, finder.error)
     return scan.finish()

@@ -89,17 +89,30 @@ class Found:
         """The call of LLM-DataDist that the line names nearest."""
         return self._around.call_near(self._start, self._end)
 
+    @property
+    def held(self) -> int:
+        """How many bytes of its line it keeps in memory."""
+        return len(self._around.text)
+
+    def shorten(self) -> None:
+        """Keep no more of a long line than what can be asked for, since the occurrence is kept for longer."""
+        low, self._around = self._around.near(self._start, self._end)
+        self._start -= low
+        self._end -= low
+
     def quote(self) -> Quote:
         """Its line, or of a long one what is around it."""
         raw = self._around.raw
-        stop = len(raw) - (self._around.ends and raw.endswith(b"\r"))
+        stop = len(raw) - (self._around.ends and not self._around.beyond and raw.endswith(b"\r"))
         begin = max(0, min(self._start - _QUOTED // 2, stop - _QUOTED))
         end = min(stop, max(begin + _QUOTED, self._end))
         for _ in range(3):  # no character of UTF-8 is cut
             begin += 0 < begin < self._start and raw[begin] & 0xC0 == 0x80
             end -= self._end < end < stop and raw[end] & 0xC0 == 0x80
         before = self.column - 1 - self._start + begin
-        return Quote(self, before, raw[begin:end], stop - end, self._start - begin, self._end - begin)
+        return Quote(
+            self, before, raw[begin:end], stop - end + self._around.beyond, self._start - begin, self._end - begin
+        )
 
     def to_dict(self) -> dict[str, object]:
         """The occurrence as JSON's types."""
@@ -141,11 +154,21 @@ class Finder:
 
     ``error`` is what kept it from reading to the end, or None. Where ``read`` begins in the middle of a file, ``start``
     is the place, where a line starts, and ``before`` are some bytes that come before it; lines still count from 1.
+    With ``quote``, what is found can be quoted as it stands.
     """
 
     def __init__(
-        self, read: Read, path: str, *, start: int = 0, before: bytes = b"", kernel: Tables = _TABLES, size: int = _SIZE
+        self,
+        read: Read,
+        path: str,
+        *,
+        start: int = 0,
+        before: bytes = b"",
+        quote: bool = False,
+        kernel: Tables = _TABLES,
+        size: int = _SIZE,
     ) -> None:
+        self._quote = quote
         self.path = path
         self.bytes = 0
         self.lines = 0
@@ -218,7 +241,9 @@ class Finder:
                 if not closed:
                     high = min(end, start + _PART)
                     closed = self._final and high == end
-                around = Line(bytes(self._buffer[low:high]), whole=closed and low == begin, ends=closed)
+                around = Line(
+                    bytes(self._buffer[low:high]), whole=closed and low == begin, ends=closed, quote=self._quote
+                )
             occurrence = around.at(start - low)
             if occurrence is None:
                 continue

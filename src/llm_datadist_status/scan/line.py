@@ -150,13 +150,25 @@ def occurrences(line: bytes) -> Iterator[Occurrence]:
 class Line:
     """A line, or what of a long one is in memory, with the signs on it: each is looked for once, where a token asks."""
 
-    def __init__(self, line: bytes, *, whole: bool = True, ends: bool = True) -> None:
-        self.text = self.raw = line
+    def __init__(self, line: bytes, *, whole: bool = True, ends: bool = True, quote: bool = False) -> None:
+        self.text = line
         self.ends = ends  # whether it goes to the line's end
+        self.beyond = 0  # bytes that are known to follow
         if b"\\" in line or b"\x1b" in line:
             self.text = _ESCAPES.sub(lambda escape: b" " * len(escape[0]), line)
+        self.raw = line if quote else self.text  # as it stands in the log, for quoting
         self._found: dict[re.Pattern[bytes], _Found] = {}
         self._is_source: bool | None = None if whole and len(line) <= BEFORE else False
+
+    def near(self, start: int, end: int) -> tuple[int, Line]:
+        """Of a long line the part that says all about the token from ``start`` to ``end``, and where that begins."""
+        low, high = max(0, start - BEFORE), end + AFTER + _SIGN_LENGTH
+        if low == 0 and high >= len(self.text):
+            return 0, self
+        part = Line(self.text[low:high], whole=False, ends=self.ends)
+        part.raw = self.raw[low:high]
+        part.beyond = self.beyond + max(0, len(self.raw) - high)
+        return low, part
 
     def at(self, start: int) -> Occurrence | None:
         """The status whose token, with its label, starts at ``start``."""

@@ -62,6 +62,7 @@ class Scan:
         quote: bool = False,
     ) -> None:
         self.report = Report()
+        self._quote = quote
         self._roles = Roles(self.report.add_burst if count else lambda _: None, patient=patient, quote=quote)
         self._file_begins()
         self._takers = [taker for taker in (self.report.add if count else None, found) if taker]
@@ -77,7 +78,7 @@ class Scan:
 
     def stream(self, read: Read, path: str) -> None:
         """Scan what ``read`` gives; what was read before an error counts."""
-        finder = Finder(read, path)
+        finder = Finder(read, path, quote=self._quote)
         self._file_begins()
         for _, found in finder.steps():
             self.take(found)
@@ -103,7 +104,7 @@ class Scan:
         from .parallel import scanned
 
         path, size, lines, error = None, 0, 0, None
-        for part in scanned(paths, jobs):
+        for part in scanned(paths, jobs, quote=self._quote):
             if part.start == 0:
                 if path is not None:
                     self.done(path, size, lines, error)

@@ -228,7 +228,7 @@ class _Page:
         plot.draw(report, drawing, "svg", self._lang, links)
         text = drawing.getvalue().decode()
         text = text[text.index("<svg") :].replace(plot.INK, "var(--ink)").replace(plot.LINE, "var(--line)")
-        # matplotlib's links open windows. The table beside it says the same, so that nobody who goes from link to link
-        # has to pass through every mark.
-        text = re.sub(r'<a (xlink:href="#incident-\d+") target="_blank">', r'<a \1 tabindex="-1">', text)
+        # The links of some versions of matplotlib open windows. The table beside it says the same, so that nobody who
+        # goes from link to link has to pass through every mark.
+        text = re.sub(r'<a (xlink:href="#incident-\d+")(?: target="_blank")?>', r'<a \1 tabindex="-1">', text)
         return text.replace("<svg ", '<svg aria-hidden="true" focusable="false" ', 1)

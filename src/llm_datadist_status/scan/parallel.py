@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .find import Found
 
 _PART = 1 << 24  # bytes of a file that are scanned by one thread at a time
+_LONG = 512  # bytes of a line for which it counts as one more occurrence of these:
 _HELD = 2048  # occurrences that a thread finds ahead of its turn; the others are found when it has come
 
 
@@ -37,15 +38,15 @@ class Part:
         self._held: list[list[Found]] = []
         self._steps: Iterator[tuple[memoryview, list[Found]]] = iter(())
 
-    def begin(self) -> Part:
+    def begin(self, *, quote: bool = False) -> Part:
         """Scan, until there are many occurrences to hand over."""
         try:
             self._source = Source(self.path)
             if self._stop is None:
-                self.finder = Finder(self._source.readinto, self.path)
+                self.finder = Finder(self._source.readinto, self.path, quote=quote)
             else:
                 part = Range(self._source.fd, self.start, self._stop)
-                self.finder = Finder(part.readinto, self.path, start=part.first, before=part.before(KEPT))
+                self.finder = Finder(part.readinto, self.path, start=part.first, before=part.before(KEPT), quote=quote)
         except (OSError, UnreadableError) as error:
             self.error = error
             return self
@@ -54,7 +55,7 @@ class Part:
         for _, found in self._steps:
             if found:
                 self._held.append(found)
-                count += len(found)
+                count += sum(1 + item.held // _LONG for item in found)
                 if count >= _HELD:
                     break
         return self
@@ -69,13 +70,13 @@ class Part:
             self._source.close()
 
 
-def scanned(paths: Iterable[str], jobs: int) -> Iterator[Part]:
+def scanned(paths: Iterable[str], jobs: int, *, quote: bool = False) -> Iterator[Part]:
     """The files' parts in order, each begun; ``jobs`` of them are scanned at the same time."""
     running: deque[Future[Part]] = deque()
     with ThreadPoolExecutor(jobs) as pool:
         try:
             for part in _parts(paths):
-                running.append(pool.submit(part.begin))
+                running.append(pool.submit(part.begin, quote=quote))
                 if len(running) > jobs:
                     yield running.popleft().result()
             while running:

@@ -120,6 +120,7 @@ class Roles:
             yield burst.waiting
             burst.waiting = None
         burst.cause = found
+        found.shorten()
         if found.wraps and self._patient:
             burst.waiting = found
         else:
