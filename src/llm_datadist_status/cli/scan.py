@@ -14,13 +14,14 @@ from ..scan.sources import STDIN
 from .drawings import Drawings
 from .options import language, language_option
 from .output import forget_output, print_json, remark
+from .progress import progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import BinaryIO
 
-    from ..scan.find import Found
+    from ..scan.find import Finder, Found
     from ..scan.report import Report
     from ..status import Status, UnknownStatus
 
@@ -52,12 +53,15 @@ class _FailOn(click.ParamType):  # type: ignore[type-arg, unused-ignore] # gener
       llm-datadist-status scan /root/ascend/log/debug/plog
       llm-datadist-status scan --fail-on unrecoverable worker.log
       kubectl logs decode-0 | llm-datadist-status scan --annotate
+      llm-datadist-status scan --follow --jsonl worker.log
 
     \b
     Exit status:
       0  scanned, also when some paths could not be read
       1  what --fail-on names was reported
       2  nothing could be read, or a usage error
+
+    An interrupted --follow ends with the same status.
     """
 )
 @click.argument("paths", metavar="[PATH]...", nargs=-1)
@@ -72,10 +76,25 @@ class _FailOn(click.ParamType):  # type: ignore[type-arg, unused-ignore] # gener
 @click.option("--html", metavar="FILE", help="Also write the report as one HTML page that needs no network.")
 @click.option("--plot", metavar="FILE", help="Also draw the timeline, as the end of FILE says: .svg or .png.")
 @click.option("--jobs", metavar="N", type=click.IntRange(1, 1024), default=1, show_default=True, help="Threads to use.")
+@click.option("--follow", is_flag=True, help="Go on as the files grow, until interrupted.")
+@click.option("--ray", metavar="ADDRESS", help="Scan the PATHs on each node of this Ray cluster; auto finds it.")
 @language_option()
 def scan(
-    paths: tuple[str, ...], form: str | None, fail_on: object, html: str | None, plot: str | None, jobs: int
+    paths: tuple[str, ...],
+    form: str | None,
+    fail_on: object,
+    html: str | None,
+    plot: str | None,
+    jobs: int,
+    follow: bool,
+    ray: str | None,
 ) -> int:
+    if ray is not None and (follow or form == "annotate" or not paths or STDIN in paths):
+        raise click.UsageError("--ray needs PATHs on the nodes, and goes with neither --follow nor --annotate.")
+    if follow:
+        from .follow import check_followable
+
+        check_followable(paths)
     if not paths and sys.stdin is not None and sys.stdin.isatty():
         raise click.UsageError("Give a PATH, or a log through a pipe.")
     lang = language()
@@ -83,11 +102,13 @@ def scan(
     failing = _Failing(fail_on)
     try:
         with closing(Drawings(html, plot, names)) as drawings:
-            if form == "annotate":
-                report = _annotate(names, lang, failing, drawings)
+            if ray is not None:
+                report = _scan_cluster(ray, names, jobs, failing, drawings, jsonl=form == "jsonl")
+            elif form == "annotate":
+                report = _annotate(names, lang, failing, drawings, follow=follow)
             else:
                 printer = _print_line(sys.stdout.buffer) if form == "jsonl" else None
-                report = _scan(names, jobs, failing, printer, drawings)
+                report = _scan(names, jobs, failing, printer, drawings, lang if follow else None)
             drawings.write(report, lang)
         for file in report.unreadable:
             remark(_UNREAD[lang].format(file["path"], file["error"]))
@@ -116,25 +137,59 @@ class _Failing:
     def notice(self, found: Found) -> None:
         if self.seen or self._what is None or found.role != "report":
             return
-        status = found.status
+        self.seen = self._is_named(found.status)
+
+    def count(self, reported: set[int]) -> None:
+        """Notice the values that were reported elsewhere."""
+        self.seen = self._what is not None and any(self._is_named(parse(value)) for value in reported)
+
+    def _is_named(self, status: Status | UnknownStatus) -> bool:
         if self._what == "any":
-            self.seen = not status.ok
-        elif self._what == "unrecoverable":
-            self.seen = status.recoverable is False
-        else:
-            self.seen = status == self._what
+            return not status.ok
+        if self._what == "unrecoverable":
+            return status.recoverable is False
+        return status == self._what
+
+
+def _scan_cluster(
+    address: str, names: list[str], jobs: int, failing: _Failing, drawings: Drawings, *, jsonl: bool
+) -> Report:
+    from ..scan.cluster import ClusterError, scan_cluster
+
+    output = sys.stdout.buffer
+
+    def printer(found: dict[str, object]) -> None:
+        output.write(json.dumps(found, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
+
+    try:
+        report, reported = scan_cluster(address, names, printer if jsonl else None, jobs=jobs, quote=drawings.quoting)
+    except ClusterError as error:
+        raise click.UsageError(f"{error}.") from error
+    failing.count(reported)
+    return report
 
 
 def _scan(
-    names: list[str], jobs: int, failing: _Failing, printer: Callable[[Found], None] | None, drawings: Drawings
+    names: list[str],
+    jobs: int,
+    failing: _Failing,
+    printer: Callable[[Found], None] | None,
+    drawings: Drawings,
+    follow_in: str | None,
 ) -> Report:
     def found(item: Found) -> None:
         failing.notice(item)
         if printer is not None:
             printer(item)
 
-    scan = Scan(found, count=printer is None or drawings.wanted, quote=drawings.quoting)
-    scan.paths(names, jobs)
+    scan = Scan(found, patient=follow_in is None, count=printer is None or drawings.wanted, quote=drawings.quoting)
+    if follow_in is None:
+        with progress(names, prints=printer is not None):
+            scan.paths(names, jobs)
+    else:
+        from .follow import follow_files
+
+        follow_files(names, scan, scan.steps, follow_in)
     return scan.finish()
 
 
@@ -161,7 +216,7 @@ def _print_line(output: BinaryIO) -> Callable[[Found], None]:
     return printer
 
 
-def _annotate(names: list[str], lang: str, failing: _Failing, drawings: Drawings) -> Report:
+def _annotate(names: list[str], lang: str, failing: _Failing, drawings: Drawings, *, follow: bool) -> Report:
     from ..scan.annotate import annotate
     from ..scan.find import Finder
     from ..scan.sources import Source, UnreadableError, expand, reason
@@ -173,16 +228,27 @@ def _annotate(names: list[str], lang: str, failing: _Failing, drawings: Drawings
         output.flush()  # a line that has come is seen, also in a pipe
 
     scan = Scan(failing.notice, patient=False, count=drawings.wanted, quote=drawings.quoting)
-    for name in expand(names, scan.unreadable):
-        try:
-            source = Source(name)
-        except (OSError, UnreadableError) as error:
-            scan.unreadable(name, reason(error))
-            continue
-        with closing(source):
-            finder = Finder(source.readinto, name, quote=drawings.quoting)
-            annotate(finder, scan, write, lambda found: _explanation(found, lang))
-            scan.done(name, finder.bytes, finder.lines, finder.error)
+
+    def steps(finder: Finder) -> Iterator[int]:
+        return annotate(finder, scan, write, lambda found: _explanation(found, lang))
+
+    if follow:
+        from .follow import follow_files
+
+        follow_files(names, scan, steps, lang, whole_lines=True)
+        return scan.finish()
+    with progress(names, prints=True):
+        for name in expand(names, scan.unreadable):
+            try:
+                source = Source(name)
+            except (OSError, UnreadableError) as error:
+                scan.unreadable(name, reason(error))
+                continue
+            with closing(source):
+                finder = Finder(source.readinto, name, quote=drawings.quoting)
+                for _ in steps(finder):
+                    pass
+                scan.done(name, finder.bytes, finder.lines, finder.error)
     return scan.finish()
 
 

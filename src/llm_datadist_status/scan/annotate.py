@@ -6,17 +6,17 @@ from .logs import Scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from .find import Finder, Found
 
 
 def annotate(
     finder: Finder, scan: Scan, write: Callable[[memoryview | bytes], object], explain: Callable[[list[Found]], bytes]
-) -> None:
+) -> Iterator[int]:
     """Write what ``finder`` reads, as it comes, and behind the lines with reports what ``explain`` says to these.
 
-    ``scan`` gives the roles; it must not be patient.
+    ``scan`` gives the roles; it must not be patient. What is given back is how many bytes came, step by step.
     """
     waiting: list[Found] = []  # the reports of a line whose end has not come
     for piece, found in finder.steps():
@@ -35,5 +35,6 @@ def annotate(
             if item is not None and item.role == "report":
                 waiting.append(item)
         write(piece[written:])
+        yield len(piece)
     if waiting:
         write(explain(waiting))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from .._scan import AHEAD, BATCH, Scanner, Tables
 from ..calls import KINDS
 from ..notation import BY_NAME
 from ..status import BY_VALUE
 from .entry import HEAD, Entry, entry
-from .line import COMMON, FILES, SINGLE, WEAK, Line
+from .line import COMMON, FILES, SINGLE, WEAK, Line, occurrences
 from .sources import UnreadableError
 
 TYPE_CHECKING = False
@@ -16,7 +18,8 @@ if TYPE_CHECKING:
 
     from .line import Occurrence
 
-    Read = Callable[[memoryview], int]  # fills a part of the view and says how much; 0 at the end
+    # Fills a part of the view and says how much; 0 at the end, None where nothing has come since the last time.
+    Read = Callable[[memoryview], int | None]
 
 _SIZE = 1 << 19  # of the buffer: it stays in the processor's cache
 KEPT = 1 << 14  # bytes kept before what is being looked at, in which a line without a time looks for one
@@ -24,6 +27,11 @@ _PART = 1 << 15  # bytes of a long line that are looked at together
 PROCESSES = 1024  # whose last lines are remembered
 _LINES_BACK = 16  # lines in which a line without a time looks for one
 _QUOTED = 400  # bytes of a line that a quote holds at most
+_PAUSES = 4  # times that nothing comes, after which the beginning of a line is decided upon
+_CODE = 8  # characters of a code; a shorter token, for instance 0, may be the start of one
+_WORDS = 400  # bytes at the end of such a beginning that may be part of a token
+# What the rest of the line may make a token of: a label and a value, or the start of either.
+_UNFINISHED = re.compile(rb"(?:\berror[ \t]+)?\S*[ \t]*(?:[:=\[][ \t]*\S*)?\Z")
 
 
 def _signs() -> list[bytes]:
@@ -154,7 +162,8 @@ class Finder:
 
     ``error`` is what kept it from reading to the end, or None. Where ``read`` begins in the middle of a file, ``start``
     is the place, where a line starts, and ``before`` are some bytes that come before it; lines still count from 1.
-    With ``quote``, what is found can be quoted as it stands.
+    With ``quote``, what is found can be quoted as it stands. Where ``read`` gives None again and again, the beginning
+    of a line is decided upon, unless ``whole_lines`` are wanted.
     """
 
     def __init__(
@@ -167,6 +176,7 @@ class Finder:
         quote: bool = False,
         kernel: Tables = _TABLES,
         size: int = _SIZE,
+        whole_lines: bool = False,
     ) -> None:
         self._quote = quote
         self.path = path
@@ -179,25 +189,39 @@ class Finder:
         self._start = start
         self._before = before
         self._base = start - len(before)  # where the buffer starts, from the beginning of the file
+        self._whole_lines = whole_lines
         self._final = False
+        self._sure = False  # whether what is there is decided upon as it stands
         self._head = (-1, b"")  # where a line starts whose head is no longer in the buffer, and that head
         self._last: tuple[int, Entry] | None = None  # the last line that an entry was made for, and the entry
         self._seen: dict[bytes | None, tuple[int, Entry]] = {}  # the same by process
 
     def steps(self) -> Iterator[tuple[memoryview, list[Found]]]:
-        """The stream piece by piece, each piece with the occurrences whose tokens it holds, in order."""
+        """The stream piece by piece, each piece with the occurrences whose tokens it holds, in order.
+
+        Where nothing comes for now, the piece is empty.
+        """
         view = memoryview(self._buffer)
         begin = end = len(self._before)
         view[:end] = self._before
+        pauses = 0
         while not self._final:
             end = self._make_room(view, begin, end)
             begin -= self._moved
             count = self._fill(view[end:])
-            end += count
             self._final = count == 0
+            pauses = pauses + 1 if count is None else 0
+            end += count or 0
+            stop = end
+            if count is None:
+                stop = self._sure_part(begin, end) if pauses == _PAUSES and not self._whole_lines else begin
+                if stop == begin:
+                    yield view[:0], []
+                    continue
+            self._sure = not count
             full = True
             while full:
-                place, candidates = self._scanner.scan(self._buffer, begin, end, self._base, self._final)
+                place, candidates = self._scanner.scan(self._buffer, begin, stop, self._base, self._sure)
                 full = len(candidates) == BATCH
                 self.bytes = self._base + place - self._start
                 self.lines = self._scanner.newlines
@@ -207,7 +231,17 @@ class Finder:
                     yield view[begin:place], self._decide(candidates, end)
                 begin = place
 
-    def _fill(self, view: memoryview) -> int:
+    def _sure_part(self, begin: int, end: int) -> int:
+        """Where the beginning of a line, [begin, end), may be parted without tearing a token that goes on behind it."""
+        floor = max(begin, end - _WORDS)
+        words = bytes(self._buffer[floor:end])
+        for item in occurrences(words):
+            if item.end == len(words) and item.end - item.start >= _CODE and int(item.status) in BY_VALUE:
+                return end  # nothing goes on behind a code
+        unfinished = _UNFINISHED.search(words)
+        return floor + unfinished.start() if unfinished else end
+
+    def _fill(self, view: memoryview) -> int | None:
         try:
             return self._read(view)
         except (OSError, UnreadableError) as error:
@@ -240,7 +274,7 @@ class Finder:
                 closed = high >= 0
                 if not closed:
                     high = min(end, start + _PART)
-                    closed = self._final and high == end
+                    closed = self._sure and high == end
                 around = Line(
                     bytes(self._buffer[low:high]), whole=closed and low == begin, ends=closed, quote=self._quote
                 )

@@ -62,27 +62,41 @@ class Scan:
         quote: bool = False,
     ) -> None:
         self.report = Report()
-        self._quote = quote
+        self.quote = quote
         self._roles = Roles(self.report.add_burst if count else lambda _: None, patient=patient, quote=quote)
         self._file_begins()
         self._takers = [taker for taker in (self.report.add if count else None, found) if taker]
 
     def paths(self, paths: list[str], jobs: int = 1) -> None:
         """Scan files and directories, ``jobs`` of them or of their parts at the same time; "-" is standard input."""
+        for _ in self.paths_by_steps(paths, jobs):
+            pass
+
+    def paths_by_steps(self, paths: list[str], jobs: int = 1) -> Iterator[int]:
+        """The same step by step; gives back how many bytes came."""
         files = expand(paths, self.unreadable)
         if jobs > 1:
-            self._parts(files, jobs)
+            yield from self._parts(files, jobs)
         else:
             for path in files:
-                self._path(path)
+                yield from self._path(path)
 
     def stream(self, read: Read, path: str) -> None:
         """Scan what ``read`` gives; what was read before an error counts."""
-        finder = Finder(read, path, quote=self._quote)
+        for _ in self._stream(read, path):
+            pass
+
+    def _stream(self, read: Read, path: str) -> Iterator[int]:
+        finder = Finder(read, path, quote=self.quote)
         self._file_begins()
-        for _, found in finder.steps():
+        yield from self.steps(finder)
+        self.done(path, finder.bytes, finder.lines, finder.error)
+
+    def steps(self, finder: Finder) -> Iterator[int]:
+        """Scan what ``finder`` reads; gives back how many bytes came, step by step."""
+        for piece, found in finder.steps():
             self.take(found)
-        self.done(finder.path, finder.bytes, finder.lines, finder.error)
+            yield len(piece)
 
     def done(self, path: str, size: int, lines: int, error: BaseException | None) -> None:
         """Count a file of which so many bytes were read, and perhaps not all."""
@@ -91,20 +105,20 @@ class Scan:
         if error is None or size:
             self.report.files.append({"path": path, "bytes": size, "lines": lines})
 
-    def _path(self, path: str) -> None:
+    def _path(self, path: str) -> Iterator[int]:
         try:
             source = Source(path)
         except (OSError, UnreadableError) as error:
             self.unreadable(path, reason(error))
             return
         with closing(source):
-            self.stream(source.readinto, path)
+            yield from self._stream(source.readinto, path)
 
-    def _parts(self, paths: Iterator[str], jobs: int) -> None:
+    def _parts(self, paths: Iterator[str], jobs: int) -> Iterator[int]:
         from .parallel import scanned
 
         path, size, lines, error = None, 0, 0, None
-        for part in scanned(paths, jobs, quote=self._quote):
+        for part in scanned(paths, jobs, quote=self.quote):
             if part.start == 0:
                 if path is not None:
                     self.done(path, size, lines, error)
@@ -114,19 +128,25 @@ class Scan:
                 for item in found:
                     item.line += lines
                 self.take(found)
+                yield 0
             finder = part.finder
             error = error or part.error or (finder.error if finder else None)
             size += finder.bytes if finder else 0
+            yield finder.bytes if finder else 0
             lines += finder.lines if finder else 0
         if path is not None:
             self.done(path, size, lines, error)
 
     def _file_begins(self) -> None:
+        self._current = ""
         self._last: Entry | None = None
         self._seen: dict[bytes | None, Entry] = {}
 
     def take(self, occurrences: list[Found]) -> None:
-        """Give occurrences their roles."""
+        """Give occurrences, all of one file, their roles."""
+        if occurrences and occurrences[0].path != self._current:  # where files take turns
+            self._file_begins()
+            self._current = occurrences[0].path
         for item in occurrences:
             place = item.entry
             if place.moment is None:

@@ -106,6 +106,8 @@ class Source:
         UnreadableError: it is packed and damaged; what could be unpacked came before.
     """
 
+    taken = 0  # bytes read from all files by now, packed ones as they are: for showing progress
+
     def __init__(self, path: str) -> None:
         self._own = path != STDIN
         if self._own:
@@ -122,6 +124,7 @@ class Source:
             if stat.S_ISFIFO(mode):
                 self._widen_pipe()
             self._start = self._first_bytes()
+            Source.taken += len(self._start)
             self.readinto: Read = self._choose(path)
         except BaseException:
             self.close()
@@ -162,14 +165,20 @@ class Source:
 
     def _read(self, size: int) -> bytes:
         start, self._start = self._start, b""
-        return start or os.read(self.fd, size)
+        if start:
+            return start
+        data = os.read(self.fd, size)
+        Source.taken += len(data)
+        return data
 
     def _readinto(self, view: memoryview) -> int:
         if self._start:
             count = len(self._start)
             view[:count], self._start = self._start, b""
             return count
-        return os.readv(self.fd, [view]) if _READV else _copy(os.read(self.fd, len(view)), view)
+        count = os.readv(self.fd, [view]) if _READV else _copy(os.read(self.fd, len(view)), view)
+        Source.taken += count
+        return count
 
 
 class Range:
@@ -198,6 +207,7 @@ class Range:
                 count = max(last, 0) + newline + 1
                 self._end = self._place + count
         self._place += count
+        Source.taken += count
         return count
 
     def _line_start(self, start: int) -> int:
