@@ -118,7 +118,7 @@ def test_nothing_could_be_read_anywhere(run: Run, nodes: Nodes, log: Path) -> No
 @needs_ray
 def test_the_summary_names_the_nodes(run: Run, nodes: Nodes, log: Path) -> None:
     done = run("scan", "--ray", nodes.address, str(log))
-    assert done.stdout.startswith(f"Scanned 3 file(s), 3 line(s), {3 * len(LINE)} bytes.\n")
+    assert done.stdout.startswith(f"Scanned 3 files, 3 lines, {3 * len(LINE)} bytes.\n")
     assert f"decode:{log}:1" in done.stdout
 
 

@@ -271,7 +271,7 @@ def test_the_summary_comes_when_it_is_interrupted(log: Path, number: int) -> Non
         until(lambda: str(log) in open_files(follower.process.pid))
         status, output, remarks = follower.end(number)
     assert (status, remarks) == (0, "")
-    assert "Scanned 1 file(s), 1 line(s)" in output
+    assert "Scanned 1 file, 1 line" in output
     assert "LLM_LINK_FAILED" in output
 
 

@@ -171,7 +171,7 @@ def test_an_incident_shows_its_lines_with_the_cause_among_them_and_what_to_do() 
     assert [quote.line for quote in incident.lines] == [1, 2, 3, 7]
     text = Parsed(page(report)).text
     assert "PullKvBlocks inner" in text
-    assert "6 wrapper line(s)" in text
+    assert "6 wrapper lines" in text
     assert "COLLECT_LOGS" in text
     assert "from PullKvBlocks" in text
 
@@ -268,7 +268,7 @@ def test_there_is_a_page_and_a_drawing_where_nothing_went_wrong(data: bytes, lan
 def test_incidents_beyond_those_kept_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(report_module, "_INCIDENTS", 2)
     parsed = Parsed(page(b"".join(line(time=f"09:{n:02}:00") for n in range(5))))
-    assert "3 further incident(s)" in parsed.text
+    assert "3 further incidents" in parsed.text
     assert "incident-3" not in parsed.all("id")
 
 

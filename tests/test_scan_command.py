@@ -64,6 +64,21 @@ def test_the_summary_names_cause_call_and_remedy(run: Run, log: str, lang: str, 
     assert [word for word in words if word not in shown] == []
 
 
+def test_the_summary_shows_a_failure_of_many_workers_once(run: Run, tmp_path: Path) -> None:
+    for worker in range(6):
+        (tmp_path / f"worker{worker}.log").write_text(LINK.replace("13:00:05", f"13:0{worker}:00"))
+    hostile = tmp_path / "z\x1b[31m.log"
+    hostile.write_text(LINK)
+    shown = run("scan", str(tmp_path)).stdout
+    assert "Scanned 7 files, 7 lines, " in shown
+    assert shown.count("The link could not be set up.") == 1
+    assert "LLM_LINK_FAILED 0x5010B009 from LinkLlmClusters: 7 incidents\n" in shown
+    assert "worker2.log, and 3 more\n" in shown
+    assert "reports and wrappers per 30 s\n  07-14 13:00:00       2  ####" in shown
+    assert "\x1b" not in shown
+    assert "z\N{SYMBOL FOR ESCAPE}[31m.log" in shown
+
+
 def test_standard_input_is_read_with_and_without_a_dash(run: Run) -> None:
     for args in ([], ["-"]):
         assert json.loads(run("scan", "--jsonl", *args, stdin=LINK).stdout)["path"] == "-"

@@ -9,17 +9,16 @@ from __future__ import annotations
 import io
 import re
 from base64 import b64encode
-from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 
-from ..catalog import ACTIONS
-from ..explanation import Explanation
+from ..explanation import action_words
 from ..notation import parse
 from . import plot
-from .page_texts import TEXTS
+from .causes import causes, readable
 from .report import OTHER_FILES, OTHER_VALUES
 from .sources import STDIN
+from .texts import TEXTS, scanned, several
 from .visible import visible
 
 TYPE_CHECKING = False
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import IO, Any
 
+    from .causes import Cause
     from .report import Incident, Place, Report
 
 
@@ -36,7 +36,7 @@ def write_page(report: Report, file: IO[bytes], lang: str) -> None:
     from markupsafe import Markup
 
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    environment.filters.update(visible=visible, number="{:,}".format)
+    environment.filters.update(visible=visible, number="{:,}".format, several=several)
     script = _own("page.js")
     page = _Page(report, lang)
     stream = environment.from_string(_own("page.html")).stream(
@@ -46,7 +46,7 @@ def write_page(report: Report, file: IO[bytes], lang: str) -> None:
         script=Markup(script),
         script_hash=b64encode(sha256(script.encode()).digest()).decode(),
         report=report,
-        size={name: sum(entry[name] for entry in report.files) for name in ("lines", "bytes")},
+        scanned=scanned(report, lang),
         page=page,
         timeline=Markup(page.timeline()),
     )
@@ -64,38 +64,24 @@ def _colours() -> str:
 
 
 class _Cause:
-    """The incidents of one status that are to be answered in the same way, and all that is known of it."""
+    """A cause with what the template asks for."""
 
-    def __init__(self, number: int, explanation: Explanation, lang: str, rank: int) -> None:
+    def __init__(self, number: int, cause: Cause, lang: str, rank: int) -> None:
+        explanation = cause.explanation
         self.number = number
-        advice = explanation.advice
         self.name = explanation.name
         self.hex = explanation.status.hex
         self.rank = rank
         self.meaning = explanation.description(lang)
-        self.action = f"{advice.action.name} ({ACTIONS[advice.action.name][lang]})"
-        self.steps = advice.steps(lang)
-        rows = explanation.rows(lang)
-        # Meaning, recoverability, action and remedy, and where the pages disagree, are for everybody.
-        shown = 5 if advice.conflict(lang) else 4
-        self.rows, self.details = rows[:shown], rows[shown:]
-        self.incidents: list[tuple[int, Incident]] = []
-
-    @property
-    def calls(self) -> str:
-        """The calls that reported it, where every one of its incidents names one."""
-        calls = {incident.call or "" for _, incident in self.incidents}
-        return "" if "" in calls else ", ".join(sorted(calls))
-
-    @property
-    def times(self) -> list[str]:
-        """When the first and the last of its incidents were, as far as they have times."""
-        times = [time for _, incident in self.incidents for time in (incident.first, incident.last) if time]
-        return [] if not times else times[:1] if times[0] == times[-1] else [times[0], times[-1]]
-
-    @property
-    def wrappers(self) -> int:
-        return sum(incident.wrappers for _, incident in self.incidents)
+        self.action = action_words(explanation.advice.action.name, lang)
+        self.steps = explanation.advice.steps(lang)
+        self.rows, self.details = cause.rows(lang)
+        self.incidents, self.calls, self.times, self.wrappers = (
+            cause.incidents,
+            cause.calls,
+            cause.times,
+            cause.wrappers,
+        )
 
 
 class _Page:
@@ -106,17 +92,11 @@ class _Page:
         self._lang = lang
         self._ranks = plot.ranks(report)
         self.incidents = list(enumerate(report.sorted_incidents(), 1))
-        causes: dict[tuple[str, ...], _Cause] = {}
-        explained = lru_cache(256)(lambda value, call: Explanation(parse(value), api=call))
-        self._cause_of: list[_Cause] = []
-        for number, incident in self.incidents:
-            explanation = explained(incident.cause["value"], incident.call)
-            key = (explanation.status.hex, *explanation.advice.steps(lang))
-            if key not in causes:
-                causes[key] = _Cause(len(causes) + 1, explanation, lang, self.rank(incident.cause["name"]))
-            causes[key].incidents.append((number, incident))
-            self._cause_of.append(causes[key])
-        self.causes = sorted(causes.values(), key=lambda cause: (-len(cause.incidents), cause.number))
+        self.causes = [
+            _Cause(number, cause, lang, self.rank(cause.explanation.name))
+            for number, cause in enumerate(causes(incident for _, incident in self.incidents), 1)
+        ]
+        self._cause_of = {number: cause for cause in self.causes for number, _ in cause.incidents}
         names = {self.title(incident): None for _, incident in self.incidents}
         self.titles = {title: number for number, title in enumerate(sorted(names))}
         paths = {path: None for _, incident in self.incidents for path in incident.files}
@@ -129,7 +109,7 @@ class _Page:
 
     def cause(self, number: int) -> _Cause:
         """The cause of an incident, by the incident's number."""
-        return self._cause_of[number - 1]
+        return self._cause_of[number]
 
     def title(self, incident: Incident) -> str:
         return str(incident.cause["name"] or incident.cause["hex"])
@@ -145,13 +125,7 @@ class _Page:
         return f"{self.path(path)}:{line}" if path else str(line)
 
     def time(self, time: str | None) -> str:
-        """A time as people read it, to the millisecond."""
-        if time is None:
-            return "\u2013"
-        date, _, clock = time.removeprefix("--").partition("T")
-        seconds, point, rest = clock.partition(".")
-        digits = rest[: len(rest) - len(rest.lstrip("0123456789"))]
-        return f"{date} {seconds}{point}{digits[:3]}{rest[len(digits) :]}"
+        return "\u2013" if time is None else readable(time)
 
     def quotes(self, incident: Incident) -> Iterator[dict[str, str]]:
         """The lines of an incident, each in three pieces: before the token, the token, and what follows."""
@@ -171,19 +145,19 @@ class _Page:
 
     def counts(self) -> Iterator[dict[str, Any]]:
         """The rows of the table of counts: causes before what was met as a wrapper alone, the most frequent first."""
-        causes: dict[str, int] = dict(self._report.more_incidents)
+        incidents: dict[str, int] = dict(self._report.more_incidents)
         first: dict[str, int] = {}
         for number, incident in self.incidents:
             title = self.title(incident)
-            causes[title] = causes.get(title, 0) + 1
+            incidents[title] = incidents.get(title, 0) + 1
             first.setdefault(title, number)
-        for name, count in sorted(self._report.counts.most_common(), key=lambda row: not causes.get(row[0])):
+        for name, count in sorted(self._report.counts.most_common(), key=lambda row: not incidents.get(row[0])):
             places = self._report.places[name]
             yield {
                 "name": TEXTS[self._lang]["values"] if name == OTHER_VALUES else name,
                 "meaning": "" if name == OTHER_VALUES else parse(name).description(self._lang),
                 "count": count,
-                "incidents": causes.get(name, 0),
+                "incidents": incidents.get(name, 0),
                 "first": places[0],
                 "last": places[1],
                 "jump": first.get(name),

@@ -1,4 +1,4 @@
-"""The words of the page, both languages side by side in their order."""
+"""The words in which a report is shown to people, both languages in the same order."""
 
 from __future__ import annotations
 
@@ -6,16 +6,22 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from .report import Report
+
+# What counts something is given for one and for several, where that makes a difference.
 TEXTS: Mapping[str, Mapping[str, str]] = {
     "en": {
         "title": "LLM-DataDist status report",
-        "scanned": "Scanned {files} file(s), {lines} line(s), {bytes} bytes.",
+        "scanned": "Scanned {files}, {lines}, {bytes}.",
+        "files_count": "1 file|{:,} files",
+        "lines_count": "1 line|{:,} lines",
+        "bytes_count": "1 byte|{:,} bytes",
         "nothing": "No status was reported.",
         "no_incident": "No status but LLM_SUCCESS was reported.",
         "sections": "Sections",
         "causes": "Causes",
-        "incident_count": "{} incident(s)",
-        "wrapper_count": "{} wrapper line(s)",
+        "incident_count": "1 incident|{:,} incidents",
+        "wrapper_count": "1 wrapper line|{:,} wrapper lines",
         "from": "from {}",
         "colon": ": ",
         "details": "Spellings and source",
@@ -40,7 +46,8 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "count_hint": "Incidents are counted by their cause. Reports include wrappers: lines in which an outer"
         " level logs 4294967295 (LLM_FAILED) on its way out, after the cause was logged.",
         "incidents": "Incidents",
-        "more": "{} further incident(s) were counted by their cause only.",
+        "more": "1 further incident was counted by its cause only."
+        "|{:,} further incidents were counted by their cause only.",
         "filter": "Filter",
         "all": "all",
         "text": "Text",
@@ -63,14 +70,17 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "top": "To the top",
     },
     "zh": {
-        "title": "LLM-DataDist状态码报告",
-        "scanned": "已扫描{files}个文件，共{lines}行、{bytes}字节。",
-        "nothing": "没有发现上报的状态码。",
-        "no_incident": "除LLM_SUCCESS外，没有发现上报的状态码。",
+        "title": "LLM-DataDist错误码报告",
+        "scanned": "已扫描{files}，共{lines}、{bytes}。",
+        "files_count": "{:,}个文件",
+        "lines_count": "{:,}行",
+        "bytes_count": "{:,}字节",
+        "nothing": "没有发现上报的错误码。",
+        "no_incident": "除LLM_SUCCESS外，没有发现上报的错误码。",
         "sections": "目录",
         "causes": "根因",
-        "incident_count": "{}次故障",
-        "wrapper_count": "{}条外层重复报错",
+        "incident_count": "{:,}次故障",
+        "wrapper_count": "{:,}条外层重复报错",
         "from": "来自{}",
         "colon": "：",
         "details": "其他写法与来源",
@@ -89,13 +99,13 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "first": "首次",
         "last": "末次",
         "counts": "次数统计",
-        "status": "状态码",
+        "status": "错误码",
         "meaning": "含义",
         "count": "上报",
         "count_hint": "故障按根因计数；上报次数包含外层重复报错，即根因打印之后，"
         "外层函数逐级返回时又打印的4294967295（LLM_FAILED）。",
         "incidents": "故障",
-        "more": "另有{}次故障只按根因计数。",
+        "more": "另有{:,}次故障只按根因计数。",
         "filter": "筛选",
         "all": "全部",
         "text": "文本",
@@ -118,3 +128,16 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "top": "回到顶部",
     },
 }
+
+
+def several(text: str, count: int) -> str:
+    """The text for ``count`` of something; before a bar stands the one for 1."""
+    one, _, more = text.partition("|")
+    return (more if more and count != 1 else one).format(count)
+
+
+def scanned(report: Report, lang: str) -> str:
+    """How much was scanned, in a sentence."""
+    sizes = {name: sum(file[name] for file in report.files) for name in ("lines", "bytes")}
+    texts, counts = TEXTS[lang], {"files": len(report.files), **sizes}
+    return texts["scanned"].format(**{name: several(texts[f"{name}_count"], count) for name, count in counts.items()})
