@@ -188,7 +188,7 @@ def test_a_link_to_a_cause_opens_it(opened: Open) -> None:
 
 def test_it_shows_chinese(opened: Open) -> None:
     page = opened("zh")
-    assert page.find_element(By.TAG_NAME, "h1").text == "LLM-DataDist状态码报告"
+    assert page.find_element(By.TAG_NAME, "h1").text == "LLM-DataDist错误码报告"
     assert [heading.text for heading in page.find_elements(By.TAG_NAME, "h2")] == [
         *("根因", "时间线", "次数统计", "故障", "文件"),
     ]
