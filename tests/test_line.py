@@ -61,6 +61,8 @@ REPORTS: list[tuple[bytes, list[tuple[str, str | None, str]]]] = [
     (b"[link_mgr.cc:7] ret = -1", [("-1", "LLM_FAILED", "signed")]),
     (b"[link_mgr.cc:7] ret = 0", [("0", "LLM_SUCCESS", "decimal")]),
     (b"datadist.link(3) ended, ret = -1", [("-1", "LLM_FAILED", "signed")]),
+    (b"rank7[link] ended, ret = -1", [("-1", "LLM_FAILED", "signed")]),
+    (b"datadist::unlink ended, ret = -1", [("-1", "LLM_FAILED", "signed")]),
     (b"error code said LLM_TIMEOUT", [("LLM_TIMEOUT", "LLM_TIMEOUT", "name")]),
     (b"block 3 not found in (req 7, ret=1343270914)", [("1343270914", "LLM_KV_CACHE_NOT_EXIST", "decimal")]),
     (b"ENV_X=(a ret = 1343270921)", [("1343270921", "LLM_LINK_FAILED", "decimal")]),

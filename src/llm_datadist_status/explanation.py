@@ -98,10 +98,10 @@ class Explanation:
     def to_text(self, lang: str = "en") -> str:
         """The explanation as plain text of several lines, in ``lang`` ("en" or "zh"; ValueError for another)."""
         rows = self.rows(lang)
-        width = max(_cells(label) for label in _LABELS[lang]) + 2
+        width = max(cells(label) for label in _LABELS[lang]) + 2
         lines = [self.title(lang)]
         for label, texts in rows:
-            lines.append("  " + label + " " * (width - _cells(label)) + texts[0])
+            lines.append("  " + label + " " * (width - cells(label)) + texts[0])
             lines.extend("  " + " " * width + text for text in texts[1:])
         return "\n".join(lines)
 
@@ -161,6 +161,6 @@ def _listed(texts: Iterable[str], lang: str) -> str:
     return ("、" if lang == "zh" else ", ").join(texts)
 
 
-def _cells(text: str) -> int:
+def cells(text: str) -> int:
     """Columns of a terminal; the labels hold nothing but ASCII and ideographs, which take two."""
     return sum(1 if char.isascii() else 2 for char in text)

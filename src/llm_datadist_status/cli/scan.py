@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from contextlib import closing
+from functools import lru_cache
 
 import click
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
     from ..scan.find import Finder, Found
+    from ..scan.line import Token
     from ..scan.report import Report
     from ..status import Status, UnknownStatus
 
@@ -107,7 +108,7 @@ def scan(
             elif form == "annotate":
                 report = _annotate(names, lang, failing, drawings, follow=follow)
             else:
-                printer = _print_line(sys.stdout.buffer) if form == "jsonl" else None
+                printer = _print_lines(sys.stdout.buffer) if form == "jsonl" else None
                 report = _scan(names, jobs, failing, printer, drawings, lang if follow else None)
             drawings.write(report, lang)
         for file in report.unreadable:
@@ -134,10 +135,9 @@ class _Failing:
         self._what = what
         self.seen = False
 
-    def notice(self, found: Found) -> None:
-        if self.seen or self._what is None or found.role != "report":
-            return
-        self.seen = self._is_named(found.status)
+    def notice(self, occurrences: list[Found]) -> None:
+        if self._what is not None and not self.seen:
+            self.seen = any(item.role == "report" and self._is_named(item.status) for item in occurrences)
 
     def count(self, reported: set[int]) -> None:
         """Notice the values that were reported elsewhere."""
@@ -154,12 +154,14 @@ class _Failing:
 def _scan_cluster(
     address: str, names: list[str], jobs: int, failing: _Failing, drawings: Drawings, *, jsonl: bool
 ) -> Report:
+    from json import dumps
+
     from ..scan.cluster import ClusterError, scan_cluster
 
     output = sys.stdout.buffer
 
     def printer(found: dict[str, object]) -> None:
-        output.write(json.dumps(found, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
+        output.write(dumps(found, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
 
     try:
         report, reported = scan_cluster(address, names, printer if jsonl else None, jobs=jobs, quote=drawings.quoting)
@@ -173,14 +175,14 @@ def _scan(
     names: list[str],
     jobs: int,
     failing: _Failing,
-    printer: Callable[[Found], None] | None,
+    printer: Callable[[list[Found]], None] | None,
     drawings: Drawings,
     follow_in: str | None,
 ) -> Report:
-    def found(item: Found) -> None:
-        failing.notice(item)
+    def found(occurrences: list[Found]) -> None:
+        failing.notice(occurrences)
         if printer is not None:
-            printer(item)
+            printer(occurrences)
 
     scan = Scan(found, patient=follow_in is None, count=printer is None or drawings.wanted, quote=drawings.quoting)
     if follow_in is None:
@@ -193,27 +195,39 @@ def _scan(
     return scan.finish()
 
 
-def _print_line(output: BinaryIO) -> Callable[[Found], None]:
-    """Prints an occurrence as JSON; the texts in it need no escapes, except the path."""
-    paths: dict[str, str] = {}
+def _print_lines(output: BinaryIO) -> Callable[[list[Found]], None]:
+    """Prints occurrences as JSON; the texts in it need no escapes, except the path."""
 
-    def printer(found: Found) -> None:
-        path = paths.get(found.path)
-        if path is None:
-            paths.clear()
-            path = paths[found.path] = json.dumps(found.path, ensure_ascii=False)
-        time = "null" if found.time is None else f'"{found.time}"'
-        name = "null" if found.name is None else f'"{found.name}"'
-        line = (
-            f'{{"path": {path}, "line": {found.line}, "column": {found.column}, "time": {time}, "name": {name},'
-            f' "value": {found.status:d}, "hex": "{found.status.hex}", "form": "{found.form}", "role": "{found.role}",'
-            f' "text": "{found.text}"}}\n'
-        )
-        output.write(line.encode("utf-8", "backslashreplace"))
-        if found.path == STDIN:
+    def printer(occurrences: list[Found]) -> None:
+        lines = []
+        for found in occurrences:
+            shown = f'"{found.entry.time}"' if found.entry.time else "null"
+            status, text = _what(found.token)
+            lines.append(
+                f'{{"path": {_path(found.path)}, "line": {found.line}, "column": {found.column},'
+                f' "time": {shown}, {status}, "role": "{found.role}", {text}}}\n'
+            )
+        output.write("".join(lines).encode("utf-8", "backslashreplace"))
+        if any(found.path == STDIN for found in occurrences):
             output.flush()  # whoever writes the log may wait with the next line
 
     return printer
+
+
+@lru_cache(1024)
+def _what(token: Token) -> tuple[str, str]:
+    """What the JSON of a token is before its role, and behind it."""
+    name = getattr(token.status, "name", None)
+    shown = "null" if name is None else f'"{name}"'
+    before = f'"name": {shown}, "value": {token.status:d}, "hex": "{token.status.hex}", "form": "{token.form}"'
+    return before, f'"text": "{token.text}"'
+
+
+@lru_cache(16)
+def _path(path: str) -> str:
+    from json import dumps
+
+    return dumps(path, ensure_ascii=False)
 
 
 def _annotate(names: list[str], lang: str, failing: _Failing, drawings: Drawings, *, follow: bool) -> Report:

@@ -6,8 +6,8 @@ from collections import Counter
 from datetime import datetime, timedelta
 
 import click
-from rich.cells import cell_len
 
+from ..explanation import cells
 from ..scan.causes import causes, readable
 from ..scan.report import OTHER_VALUES
 from ..scan.texts import TEXTS, scanned, several
@@ -100,9 +100,9 @@ def _cause(cause: Cause, lang: str) -> Iterator[str]:
         rows.append((texts["last"], [_where(last)]))
     if len(cause.files) > 1:
         rows.append((texts["files"], [_files(cause.files, lang)]))
-    width = max(cell_len(label) for label, _ in rows) + 2
+    width = max(cells(label) for label, _ in rows) + 2
     for label, lines in rows:
-        yield f"    {label}{' ' * (width - cell_len(label))}{lines[0]}"
+        yield f"    {label}{' ' * (width - cells(label))}{lines[0]}"
         yield from (f"    {' ' * width}{line}" for line in lines[1:])
 
 

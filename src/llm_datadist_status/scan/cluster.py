@@ -149,11 +149,12 @@ def scan_node(name: str, paths: list[str], jobs: int, wanted: bool, quote: bool)
     held: Batch = []
     reported: set[int] = set()
 
-    def take(found: Found) -> None:
-        if found.role == "report" and len(reported) < _VALUES:
-            reported.add(int(found.status))
+    def take(occurrences: list[Found]) -> None:
+        for found in occurrences:
+            if found.role == "report" and len(reported) < _VALUES:
+                reported.add(int(found.status))
         if wanted:
-            held.append(found.to_dict())
+            held.extend(found.to_dict() for found in occurrences)
 
     scan = _NodeScan(name, take, quote=quote)
     for _ in scan.paths_by_steps(paths, jobs):
@@ -170,7 +171,7 @@ def scan_node(name: str, paths: list[str], jobs: int, wanted: bool, quote: bool)
 class _NodeScan(Scan):
     """A scan that puts the node's name before each path."""
 
-    def __init__(self, name: str, found: Callable[[Found], None], *, quote: bool) -> None:
+    def __init__(self, name: str, found: Callable[[list[Found]], None], *, quote: bool) -> None:
         super().__init__(found, quote=quote)
         self._name = name
 

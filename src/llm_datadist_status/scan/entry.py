@@ -18,12 +18,12 @@ _JSON_TIME = re.compile(rb"\"time\":\s?\"(?P<time>[^\"]{8,40})\"")
 _NATIVE = re.compile(rb"\((?P<pid>[0-9]{1,10}),[^\n]{0,200}?\):(?=[0-9]{4}-)")
 _WORKER = re.compile(rb"\s*\([^()\n]{1,80} pid=(?P<pid>[0-9]{1,10})\)")
 _TIME = re.compile(
-    rb"""(?<![0-9A-Za-z/.-]) (?:
+    rb"""(?<![0-9A-Za-z/.-]) (?P<clock>(?:
         (?:(?P<year>[0-9]{4})[-/])? (?P<month>[0-9]{2})[-/](?P<day>[0-9]{2}) [T\x20-]
       | [DIWEFC](?P<glog_year>[0-9]{4})?(?P<glog_month>[0-9]{2})(?P<glog_day>[0-9]{2})\x20
       | (?P<name>%s)\x20{1,2}(?P<name_day>[0-9]{1,2})\x20
     )
-    (?P<hour>[0-9]{2}):(?P<minute>[0-9]{2}):(?P<second>[0-9]{2})
+    (?P<hour>[0-9]{2}):(?P<minute>[0-9]{2}):(?P<second>[0-9]{2}))
     (?:[.,](?P<fraction>[0-9]{1,9})(?:\.(?P<more>[0-9]{3})(?![0-9]))?)?
     (?P<zone>Z|[+-][0-9]{2}:?[0-9]{2}(?![0-9:]))?
     """
@@ -94,24 +94,19 @@ def _first(match: re.Match[bytes] | None) -> bytes | None:
 
 def _read(time: re.Match[bytes], outer: re.Match[bytes] | None) -> tuple[str | None, int | None]:
     """The time in ISO 8601, and as a moment; ``outer`` is a time around it that may know the year."""
-    year, month, day = time["year"], time["month"], time["day"]
-    if month is None:
-        year, month, day = time["glog_year"], time["glog_month"], time["glog_day"]
-    if month is None:
-        month, day = b"%02d" % (_MONTHS.index(time["name"]) + 1), time["name_day"].zfill(2)
-    hour, minute, second = time["hour"], time["minute"], time["second"]
-    known = year or (outer["year"] if outer else None)
-    days = _days(known, month, day)
-    seconds = (int(hour) * 60 + int(minute)) * 60 + int(second)
-    if days is None or hour > b"23" or minute > b"59" or second > b"60":
+    clock, fraction, more, zone = time.group("clock", "fraction", "more", "zone")
+    read = _clock(clock, outer["year"] if outer else None)
+    if read is None:
         return None, None
-    fraction = (time["fraction"] or b"") + (time["more"] or b"")
-    text = b"%s-%s-%sT%s:%s:%s" % (year or b"-", month, day, hour, minute, second)
+    text, moment = read
     if fraction:
+        if more:
+            fraction += more
         text += b"." + fraction
-    if time["zone"]:
-        text += time["zone"]
-    return text.decode(), (days * 86400 + seconds) * SECOND + int(fraction[:6].ljust(6, b"0"))
+        moment += int(fraction[:6].ljust(6, b"0"))
+    if zone:
+        text += zone
+    return text.decode(), moment
 
 
 _YEARLESS = range(date(_SOME_YEAR, 1, 1).toordinal(), date(_SOME_YEAR + 1, 1, 1).toordinal())
@@ -122,9 +117,22 @@ def has_year(moment: int) -> bool:
     return moment // SECOND // 86400 not in _YEARLESS
 
 
-@lru_cache(64)
-def _days(year: bytes | None, month: bytes, day: bytes) -> int | None:
+@lru_cache(64)  # lines that follow each other are often of the same second
+def _clock(clock: bytes, outer_year: bytes | None) -> tuple[bytes, int] | None:
+    """A time to the second as ``_read`` gives it, or None where there is no such time."""
+    time = _TIME.fullmatch(clock)
+    assert time is not None
+    year, month, day = time["year"], time["month"], time["day"]
+    if month is None:
+        year, month, day = time["glog_year"], time["glog_month"], time["glog_day"]
+    if month is None:
+        month, day = b"%02d" % (_MONTHS.index(time["name"]) + 1), time["name_day"].zfill(2)
+    hour, minute, second = time["hour"], time["minute"], time["second"]
+    if hour > b"23" or minute > b"59" or second > b"60":
+        return None
     try:
-        return date(int(year) if year else _SOME_YEAR, int(month), int(day)).toordinal()
+        days = date(int(year or outer_year or _SOME_YEAR), int(month), int(day)).toordinal()
     except ValueError:
         return None
+    seconds = (int(hour) * 60 + int(minute)) * 60 + int(second)
+    return b"%s-%s-%sT%s:%s:%s" % (year or b"-", month, day, hour, minute, second), (days * 86400 + seconds) * SECOND

@@ -9,14 +9,14 @@ from ..calls import KINDS
 from ..notation import BY_NAME
 from ..status import BY_VALUE
 from .entry import HEAD, Entry, entry
-from .line import COMMON, FILES, SINGLE, WEAK, Line, occurrences
+from .line import COMMON, FILES, SINGLE, WEAK, Line, Occurrence, occurrences
 from .sources import UnreadableError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from .line import Occurrence
+    from .line import Token
 
     # Fills a part of the view and says how much; 0 at the end, None where nothing has come since the last time.
     Read = Callable[[memoryview], int | None]
@@ -57,31 +57,36 @@ def tables(search: str = "") -> Tables:
 _TABLES = tables()
 
 
-class Found:
-    """An occurrence in a stream, as ``scan --jsonl`` prints it; ``path`` says which stream it was."""
+class Found(Occurrence):
+    """An occurrence in a stream, as ``scan --jsonl`` prints it; ``path`` says which stream it was.
 
-    __slots__ = (
-        *("path", "line", "column", "entry", "status", "form", "role", "text", "wraps", "offset"),
-        *("_around", "_end", "_start"),
-    )
+    ``role`` is "report" or "mention"; roles.py makes a "wrapper" of some reports. ``offset`` is that of the token, from
+    the beginning of the file.
+    """
+
+    __slots__ = ("_around", "column", "entry", "line", "offset", "path")
 
     def __init__(
-        self, path: str, line: int, column: int, offset: int, entry: Entry, around: Line, occurrence: Occurrence
+        self,
+        path: str,
+        line: int,
+        column: int,
+        offset: int,
+        entry: Entry,
+        around: Line,
+        token: Token,
+        start: int,
+        role: str,
     ) -> None:
         self.path = path
         self.line = line
         self.column = column
-        self.offset = offset  # of the token, from the beginning of the file
+        self.offset = offset
         self.entry = entry
-        self.status = occurrence.status
-        self.form = occurrence.form
-        self.role = occurrence.role  # "report" or "mention"; roles.py makes a "wrapper" of some reports
-        self.text = around.text[occurrence.start : occurrence.end].decode("ascii")
-        # Whether it can be a wrapper: LLM_FAILED as a file of LLM-DataDist logs it.
-        self.wraps = occurrence.label == b"ErrorNo" and occurrence.form == "decimal" and occurrence.status in COMMON
         self._around = around
-        self._start = occurrence.start
-        self._end = occurrence.end
+        self.token = token
+        self.start = start
+        self.role = role
 
     @property
     def name(self) -> str | None:
@@ -93,9 +98,14 @@ class Found:
         """When the line was written: ISO 8601, or None."""
         return self.entry.time
 
+    @property
+    def wraps(self) -> bool:
+        """Whether it can be a wrapper: LLM_FAILED as a file of LLM-DataDist logs it."""
+        return self.token.logged and self.token.is_common
+
     def call(self) -> str | None:
         """The call of LLM-DataDist that the line names nearest."""
-        return self._around.call_near(self._start, self._end)
+        return self._around.call_near(self.start, self.end)
 
     @property
     def held(self) -> int:
@@ -104,22 +114,21 @@ class Found:
 
     def shorten(self) -> None:
         """Keep no more of a long line than what can be asked for, since the occurrence is kept for longer."""
-        low, self._around = self._around.near(self._start, self._end)
-        self._start -= low
-        self._end -= low
+        low, self._around = self._around.near(self.start, self.end)
+        self.start -= low
 
     def quote(self) -> Quote:
         """Its line, or of a long one what is around it."""
         raw = self._around.raw
         stop = len(raw) - (self._around.ends and not self._around.beyond and raw.endswith(b"\r"))
-        begin = max(0, min(self._start - _QUOTED // 2, stop - _QUOTED))
-        end = min(stop, max(begin + _QUOTED, self._end))
+        begin = max(0, min(self.start - _QUOTED // 2, stop - _QUOTED))
+        end = min(stop, max(begin + _QUOTED, self.end))
         for _ in range(3):  # no character of UTF-8 is cut
-            begin += 0 < begin < self._start and raw[begin] & 0xC0 == 0x80
-            end -= self._end < end < stop and raw[end] & 0xC0 == 0x80
-        before = self.column - 1 - self._start + begin
+            begin += 0 < begin < self.start and raw[begin] & 0xC0 == 0x80
+            end -= self.end < end < stop and raw[end] & 0xC0 == 0x80
+        before = self.column - 1 - self.start + begin
         return Quote(
-            self, before, raw[begin:end], stop - end + self._around.beyond, self._start - begin, self._end - begin
+            self, before, raw[begin:end], stop - end + self._around.beyond, self.start - begin, self.end - begin
         )
 
     def to_dict(self) -> dict[str, object]:
@@ -186,7 +195,7 @@ class Finder:
         self._read = read
         self._scanner = Scanner(kernel, start)
         self._buffer = bytearray(max(size, 4 * AHEAD))
-        self._start = start
+        self.start = start
         self._before = before
         self._base = start - len(before)  # where the buffer starts, from the beginning of the file
         self._whole_lines = whole_lines
@@ -223,7 +232,7 @@ class Finder:
             while full:
                 place, candidates = self._scanner.scan(self._buffer, begin, stop, self._base, self._sure)
                 full = len(candidates) == BATCH
-                self.bytes = self._base + place - self._start
+                self.bytes = self._base + place - self.start
                 self.lines = self._scanner.newlines
                 if self._final and not full and self.bytes and self._buffer[place - 1] != 10:
                     self.lines += 1  # the last line counts without its end
@@ -266,6 +275,7 @@ class Finder:
         around, place = Line(b""), Entry(None, None, None)
         number, low, high, closed = 0, 0, 0, False
         dated = 0  # the line that `place` is of
+        native = False  # whether there may be native entries around, each with its time
         for start, line, line_start in candidates:
             begin = line_start - self._base
             if line != number or not (closed or start + AHEAD <= high):
@@ -278,14 +288,16 @@ class Finder:
                 around = Line(
                     bytes(self._buffer[low:high]), whole=closed and low == begin, ends=closed, quote=self._quote
                 )
-            occurrence = around.at(start - low)
-            if occurrence is None:
+                native = b"):" in around.text
+            read = around.at(start - low)
+            if read is None:
                 continue
-            if dated != number or b"):" in around.text:
+            token, at, role = read
+            if native or dated != number:
                 dated = number
                 place = self._entry(around, start - low, low, begin)
-            token = low + occurrence.start
-            found.append(Found(self.path, line, token - begin + 1, self._base + token, place, around, occurrence))
+            column, offset = low + at - begin + 1, self._base + low + at
+            found.append(Found(self.path, line, column, offset, place, around, token, at, role))
         return found
 
     def _entry(self, around: Line, start: int, low: int, begin: int) -> Entry:

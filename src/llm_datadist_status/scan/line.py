@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from functools import lru_cache
 
 from ..calls import KINDS
 from ..notation import BY_NAME, LABEL
@@ -11,7 +12,7 @@ from ..status import BY_VALUE, Status, UnknownStatus
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 # The files of LLM-DataDist that log "ErrorNo:" lines.
 FILES = frozenset(
@@ -62,26 +63,43 @@ _NUMBER_END = re.compile(_END + rb"(?!\.[0-9]|-[0-9A-Fa-f]{4})")
 _ESCAPES = re.compile(rb"(?:\x1b|\\u001b)\[[0-9;]{0,32}[A-Za-z]|\\u[0-9a-f]{4}|\\[nrt\"]")
 
 SINGLE = frozenset(b"init link unlink finalize Initialize Finalize synchronize".split())
-_ANY_SINGLE = b"|".join(sorted(SINGLE))
-_CALL = re.compile(
-    _START
-    + rb"(?:(?:%s)%s" % (b"|".join(sorted({name.encode() for name in KINDS} - SINGLE)), _END)
-    + rb"|(?:{0})\(|LLMDataDist\.(?:{0}){1})|\[(?:{0})\]|::(?:{0}){1}".replace(b"{0}", _ANY_SINGLE).replace(
-        b"{1}", _END
-    )
-)
-# It starts with the dot, which is found fast, and looks back for the name.
-_FILE = re.compile(rb"\.(?<=[0-9A-Za-z_].)(?P<suffix>[a-z]{1,8}):[0-9]{1,9}\]")
-_STEM = re.compile(rb"[0-9A-Za-z_]{1,64}$")
-_SIGN = re.compile(rb"LLMStatusCode\.|error code")
 
-# A line of source, behind what a container's runtime or a logger put before it.
-_PREFIX = re.compile(
-    rb"(?:\S+ std(?:out|err) [FP] |\{\"log\":\")?(?:\([^()]{1,80} pid=[0-9]+\) ?)?"
-    rb"(?:.{0,160}?[0-9A-Za-z_]\.[a-z]+:[0-9]+\])?"
-)
-_SOURCE = re.compile(
-    rb"""\s*(?:
+
+def _calls() -> bytes:
+    """A pattern of what names a call. It starts with single characters, which are found fast, and looks back for words.
+
+    A name that is a word of other software too counts only as a call or a member.
+    """
+    words = [name.encode() + _END for name in KINDS if name.encode() not in SINGLE]
+    words += [form % name for name in sorted(SINGLE) for form in (rb"%s\(", rb"LLMDataDist\.%s" + _END)]
+    by_letter: dict[bytes, list[bytes]] = {}
+    for word in words:
+        by_letter.setdefault(word[:1], []).append(word[1:])
+    single = b"|".join(sorted(SINGLE))
+    return b"|".join(
+        [
+            *(
+                rb"%s(?<![0-9A-Za-z_]%s)(?:%s)" % (letter, letter, b"|".join(rests))
+                for letter, rests in by_letter.items()
+            ),
+            rb"\[(?:%s)\]" % single,
+            rb"::(?:%s)" % single + _END,
+        ]
+    )
+
+
+_CALL = _calls()
+# It starts with the dot, which is found fast, and looks back for the name.
+_FILE = rb"\.(?<=[0-9A-Za-z_].)(?P<suffix>[a-z]{1,8}):[0-9]{1,9}\]"
+_STEM = re.compile(rb"[0-9A-Za-z_]{1,64}$")
+_SIGN = rb"LLMStatusCode\.|error code"
+
+# What a container's runtime or a logger put before a line of source.
+_PREFIX = re.compile(rb"(?:\S+ std(?:out|err) [FP] |\{\"log\":\")?(?:\([^()]{1,80} pid=[0-9]+\) ?)?")
+_LOGGED_AT = re.compile(rb"\.(?<=[0-9A-Za-z_]\.)[a-z]+:[0-9]+\]")  # the end of a file's name, and the line
+_LOGGED_WITHIN = 160
+# The longer patterns are compiled when they are first used, since most logs need none of them.
+_SOURCE = rb"""(?x)\s*(?:
       \#|//|/\*
     | (?:\}\s*)?(?:if|elif|else[ ]if|while|for|switch)\b.*[:{)]\s*$
     | (?:return|case)\b (?:.*[;:]\s*$ | \s+[\w.:]+\s*$)
@@ -90,13 +108,10 @@ _SOURCE = re.compile(
     | (?:inline\s+|static\s+)*(?:constexpr|const)\s
     | [A-Z]+_[A-Z]+\(
     | \{?\s*(?:LLMStatusCode\.|llm_datadist::|ge::)?LLM_[A-Z_]+\s*[:,]\s*["']
-    )""",
-    re.VERBOSE,
-)
+    )"""
 # What stands directly before or behind a code that is compared, expected or defined.
-_COMPARED_BEFORE = re.compile(rb"[=!]=[ \t]{0,8}$")
 _COMPARED_AFTER = re.compile(rb"[ \t]{0,64}[=!]=")
-_NAMED_BEFORE = re.compile(rb"\bis not\s{1,8}$|\bexpect(?:s|ed):?\s{1,8}$|\bLLM_[A-Z_]+\s{0,8}=\s{0,8}$")
+_NAMED_BEFORE = rb"\bis not\s{1,8}$|\bexpect(?:s|ed):?\s{1,8}$|\bLLM_[A-Z_]+\s{0,8}=\s{0,8}$"
 _NAMED_ENDS = (b"is not", b"expect", b"expects", b"expected", b"expect:", b"expects:", b"expected:", b"=")
 _DEFINED_AFTER = re.compile(rb"[ \t]{0,64}=[ \t]{0,64}[0-9]")
 # What introduces a list of codes, which are named, while the results of a call are reported.
@@ -105,13 +120,10 @@ _CODES = rb"""(?:
   | \b[A-Z_]*(?:RETR[YI]|IGNOR|TOLER|FATAL|TRANSIENT)[A-Z_]*
   | (?<!status[ ])(?<!error[ ])(?<!return[ ])(?<!result[ ])\b(?!(?i:ret|result|status|error))\w*(?i:codes)
 )"""
-_LIST_BEFORE = re.compile(
-    _CODES + rb"\s{0,4}(?:[:=]|are)\s{0,4}(?:(?:frozenset|set|tuple|list)\(\s{0,4})?$", re.VERBOSE
-)
-_ROW_BEFORE = re.compile(
-    rb"(?:\b(?:codes[ ]to|(?:retry|retries|retrying|ignore|ignoring|tolerate)(?:[ ]only)?[ ]on)\b[ ]?\w*:? | %s:)"
-    rb"\s+(?:[\w.:]+,?\s+(?:and[ ]|or[ ])?){0,20}$" % _CODES,
-    re.VERBOSE,
+_LIST_BEFORE = rb"(?x)%s\s{0,4}(?:[:=]|are)\s{0,4}(?:(?:frozenset|set|tuple|list)\(\s{0,4})?$" % _CODES
+_ROW_BEFORE = (
+    rb"(?x)(?:\b(?:codes[ ]to|(?:retry|retries|retrying|ignore|ignoring|tolerate)(?:[ ]only)?[ ]on)\b[ ]?\w*:? | %s:)"
+    rb"\s+(?:[\w.:]+,?\s+(?:and[ ]|or[ ])?){0,20}$" % _CODES
 )
 _WORD = re.compile(rb"[0-9A-Za-z_]+")
 # What such an introduction holds, in small letters: looking for that first costs little.
@@ -119,36 +131,81 @@ _HINTS = (b"codes", b"retr", b"ignor", b"toler", b"recover", b"transient", b"per
 _NEAR = 200  # bytes before a token or a list in which its introduction is looked for
 
 
-class Occurrence:
-    """A status on a line: ``start`` and ``end`` in bytes, ``status``, ``form``, ``role``, and the ``label`` before it.
+class Token:
+    """What a token says wherever it stands: ``status``, and ``form`` and ``text``, without the label before it.
 
-    ``form`` is one of name, enum, repr, decimal, hex, bare-hex, signed; ``role`` is "report" or "mention".
+    ``form`` is one of name, enum, repr, decimal, hex, bare-hex, signed. ``evidence`` is what must be known of its line
+    for it to be a status; one of them is enough, and where there is none the token alone is.
     """
 
-    __slots__ = ("end", "form", "label", "role", "start", "status")
+    __slots__ = ("evidence", "form", "is_common", "is_number", "is_success", "labelled", "logged", "status", "text")
 
     def __init__(
-        self, start: int, end: int, status: Status | UnknownStatus, form: str, role: str, label: bytes = b""
+        self,
+        status: Status | UnknownStatus,
+        form: str,
+        text: bytes,
+        label: bytes | None = None,
+        evidence: tuple[Callable[[Line, int, int], bool], ...] = (),
     ) -> None:
-        self.start = start
-        self.end = end
         self.status = status
         self.form = form
+        self.text = text.decode("ascii")
+        self.is_common = int(status) in COMMON
+        self.is_success = status.ok
+        self.is_number = form not in ("name", "enum", "repr")
+        self.labelled = label is not None
+        self.logged = label == b"ErrorNo" and form == "decimal"  # as the files of LLM-DataDist log it
+        self.evidence = evidence
+
+
+class Occurrence:
+    """A status on a line: ``token``, and where it starts and ends, in bytes and without its label.
+
+    ``role`` is "report" or "mention".
+    """
+
+    __slots__ = ("role", "start", "token")
+
+    def __init__(self, token: Token, start: int, role: str) -> None:
+        self.token = token
+        self.start = start
         self.role = role
-        self.label = label
+
+    @property
+    def end(self) -> int:
+        """Where it ends."""
+        return self.start + len(self.token.text)
+
+    @property
+    def status(self) -> Status | UnknownStatus:
+        """The status."""
+        return self.token.status
+
+    @property
+    def form(self) -> str:
+        """How it is written."""
+        return self.token.form
+
+    @property
+    def text(self) -> str:
+        """What is written."""
+        return self.token.text
 
 
 def occurrences(line: bytes) -> Iterator[Occurrence]:
     """The statuses on ``line`` (without its end), from left to right."""
     around = Line(line)
-    for token in _TOKEN.finditer(around.text):
-        found = around.read(token)
+    for match in _TOKEN.finditer(around.text):
+        found = around.read(match)
         if found is not None:
-            yield found
+            yield Occurrence(*found)
 
 
 class Line:
     """A line, or what of a long one is in memory, with the signs on it: each is looked for once, where a token asks."""
+
+    __slots__ = ("_found", "_is_source", "_may_list", "beyond", "ends", "raw", "text")
 
     def __init__(self, line: bytes, *, whole: bool = True, ends: bool = True, quote: bool = False) -> None:
         self.text = line
@@ -157,8 +214,9 @@ class Line:
         if b"\\" in line or b"\x1b" in line:
             self.text = _ESCAPES.sub(lambda escape: b" " * len(escape[0]), line)
         self.raw = line if quote else self.text  # as it stands in the log, for quoting
-        self._found: dict[re.Pattern[bytes], _Found] = {}
+        self._found: dict[bytes, _Found] = {}
         self._is_source: bool | None = None if whole and len(line) <= BEFORE else False
+        self._may_list: bool | None = None  # whether it holds a hint, so that it may introduce codes
 
     def near(self, start: int, end: int) -> tuple[int, Line]:
         """Of a long line the part that says all about the token from ``start`` to ``end``, and where that begins."""
@@ -170,20 +228,23 @@ class Line:
         part.beyond = self.beyond + max(0, len(self.raw) - high)
         return low, part
 
-    def at(self, start: int) -> Occurrence | None:
-        """The status whose token, with its label, starts at ``start``."""
-        token = _TOKEN.match(self.text, start)
-        return None if token is None else self.read(token)
+    def at(self, start: int) -> tuple[Token, int, str] | None:
+        """The status whose token, with its label, starts at ``start``; as ``read`` gives it."""
+        match = _TOKEN.match(self.text, start)
+        return None if match is None else self.read(match)
 
-    def read(self, token: re.Match[bytes]) -> Occurrence | None:
-        """The status that a token is, unless it is something else there."""
-        found = _name(token, self) if token["name"] or token["repr"] else _number(token, self)
-        if found is None:
+    def read(self, match: re.Match[bytes]) -> tuple[Token, int, str] | None:
+        """The token, where it starts without its label and its role, unless it is something else than a status here."""
+        token = _token(match[0])
+        if token is None:
             return None
-        status, form, group = found
-        role = "mention" if self._quotes(token, form) else "report"
-        label = (token["label"] or b"").rstrip(b":=[").rstrip()
-        return Occurrence(token.start(group), token.end(), status, form, role, label)
+        start, end = match.span()
+        if token.is_number and not _NUMBER_END.match(self.text, end):
+            return None
+        if token.evidence and not any(says(self, start, end) for says in token.evidence):
+            return None
+        role = "report" if token.labelled or not self._quotes(token, start, end) else "mention"
+        return token, end - len(token.text), role
 
     def call_near(self, start: int, end: int) -> str | None:
         """The call of LLM-DataDist that is named last before a token, else first behind it."""
@@ -191,19 +252,19 @@ class Line:
         named = before[-1:] or [call for _, call in self._between(_CALL, end, end + AFTER)][:1]
         return _WORD.findall(named[0])[-1].decode() if named else None
 
-    def _between(self, pattern: re.Pattern[bytes], first: int, last: int) -> list[tuple[int, bytes]]:
+    def _between(self, pattern: bytes, first: int, last: int) -> list[tuple[int, bytes]]:
         """What ``pattern`` finds that starts in [first, last)."""
         places = self._search(pattern, first, last)
         return places[bisect_left(places, (first,)) : bisect_left(places, (last,))]
 
-    def _search(self, pattern: re.Pattern[bytes], first: int, last: int) -> list[tuple[int, bytes]]:
+    def _search(self, pattern: bytes, first: int, last: int) -> list[tuple[int, bytes]]:
         """All that ``pattern`` has found so far, after having looked in [first, last)."""
         found = self._found.get(pattern)
         if found is None:
-            found = self._found[pattern] = _Found()
+            found = self._found[pattern] = _Found(pattern)
         if found.searched < last:
             begin = max(found.searched, first, 0)
-            for match in pattern.finditer(self.text, begin, last + _SIGN_LENGTH):
+            for match in found.finditer(self.text, begin, last + _SIGN_LENGTH):
                 if match.start() >= last:
                     break
                 found.places.append((match.start(), match[0]))
@@ -212,18 +273,16 @@ class Line:
 
     # Tokens ask from left to right, so what was found last is what is nearest.
 
-    def _is_near(self, pattern: re.Pattern[bytes], token: re.Match[bytes]) -> bool:
-        first = token.start() - BEFORE
-        places = self._search(pattern, first, token.end() + AFTER)
-        return bool(places) and places[-1][0] >= first
+    def _is_near(self, pattern: bytes, start: int, end: int) -> bool:
+        places = self._search(pattern, start - BEFORE, end + AFTER)
+        return bool(places) and places[-1][0] >= start - BEFORE
 
-    def names_call(self, token: re.Match[bytes]) -> bool:
-        return self._is_near(_CALL, token)
+    def names_call(self, start: int, end: int) -> bool:
+        return self._is_near(_CALL, start, end)
 
-    def names_file(self, token: re.Match[bytes]) -> bool:
-        first = token.start() - BEFORE
-        for place, name in reversed(self._search(_FILE, first, token.end() + AFTER)):
-            if place < first:
+    def names_file(self, start: int, end: int) -> bool:
+        for place, name in reversed(self._search(_FILE, start - BEFORE, end + AFTER)):
+            if place < start - BEFORE:
                 break
             if self._is_own(place, name):
                 return True
@@ -234,38 +293,52 @@ class Line:
         stem = _STEM.search(self.text[max(0, dot - 64) : dot])
         return stem is not None and stem[0] + rest.partition(b":")[0] in FILES
 
-    def is_from_file(self, token: re.Match[bytes]) -> bool:
+    def is_from_file(self, start: int, _end: int) -> bool:
         """Whether the log entry comes from a file of LLM-DataDist; one pasted line can hold several entries."""
-        start = token.start()
         places = self._search(_FILE, start - BEFORE, start)
         before = bisect_left(places, (start,)) - 1
         return before >= 0 and places[before][0] >= start - BEFORE and self._is_own(*places[before])
 
-    def has_sign(self, token: re.Match[bytes]) -> bool:
-        return self._is_near(_SIGN, token) or self.names_call(token) or self.names_file(token)
+    def has_sign(self, start: int, end: int) -> bool:
+        return self._is_near(_SIGN, start, end) or self.names_call(start, end) or self.names_file(start, end)
 
-    def compares(self, token: re.Match[bytes]) -> bool:
-        before = self.text[max(0, token.start() - 10) : token.start()]
-        return _COMPARED_BEFORE.search(before) is not None or _COMPARED_AFTER.match(self.text, token.end()) is not None
+    def compares(self, start: int, end: int) -> bool:
+        before = self.text[max(0, start - 10) : start].rstrip(b" \t")
+        return before.endswith((b"==", b"!=")) or _COMPARED_AFTER.match(self.text, end) is not None
 
-    def _quotes(self, token: re.Match[bytes], form: str) -> bool:
-        """Whether the line names the code without reporting it: a line of source, a comparison, a list of codes."""
-        if token["label"]:
-            return False  # what a label says is a value that was there, wherever it stands
+    def uses(self, start: int, end: int) -> bool:
+        """Whether a name that other software uses too is meant: with a number behind it, it is a variable of that."""
+        sure = self.compares(start, end) or self.has_sign(start, end)
+        return sure and not _DEFINED_AFTER.match(self.text, end)
+
+    def _quotes(self, token: Token, start: int, end: int) -> bool:
+        """Whether the line names the code without reporting it: a line of source, a comparison, a list of codes.
+
+        What a label says is a value that was there, wherever it stands: this is for the tokens without one.
+        """
         if self._is_source is None:
-            prefix = _PREFIX.match(self.text)
-            self._is_source = _SOURCE.match(self.text, prefix.end() if prefix else 0) is not None
-        if self._is_source or self.compares(token):
+            self._is_source = re.compile(_SOURCE).match(self.text, self._behind_prefix()) is not None
+        if self._is_source or self.compares(start, end):
             return True
-        before = self.text[max(0, token.start() - _NEAR) : token.start()]
-        if before.rstrip().endswith(_NAMED_ENDS) and _NAMED_BEFORE.search(before):
+        before = self.text[max(0, start - _NEAR) : start]
+        if before.rstrip().endswith(_NAMED_ENDS) and re.search(_NAMED_BEFORE, before):
             return True
-        named = form in ("name", "enum")
-        if named and _DEFINED_AFTER.match(self.text, token.end()):
+        named = token.form in ("name", "enum")
+        if named and _DEFINED_AFTER.match(self.text, end):
             return True
-        if named and _hints(before) and _ROW_BEFORE.search(before):
+        if self._may_list is None:
+            self._may_list = _hints(self.text)
+        if not self._may_list:
+            return False
+        if named and _hints(before) and re.search(_ROW_BEFORE, before):
             return True
-        return self._in_list_of_codes(token.start())
+        return self._in_list_of_codes(start)
+
+    def _behind_prefix(self) -> int:
+        prefix = _PREFIX.match(self.text)
+        begin = prefix.end() if prefix else 0
+        logged = _LOGGED_AT.search(self.text, begin + 1)
+        return logged.end() if logged and logged.start() <= begin + 1 + _LOGGED_WITHIN else begin
 
     def _in_list_of_codes(self, start: int) -> bool:
         floor = max(0, start - BEFORE)
@@ -274,7 +347,7 @@ class Line:
         if opened < 0 or max(rfind(b"]", opened, start), rfind(b")", opened, start), rfind(b"}", opened, start)) >= 0:
             return False
         before = self.text[max(0, opened - _NEAR) : opened]
-        return _hints(before) and _LIST_BEFORE.search(before) is not None
+        return _hints(before) and re.search(_LIST_BEFORE, before) is not None
 
 
 def _hints(before: bytes) -> bool:
@@ -285,45 +358,49 @@ def _hints(before: bytes) -> bool:
 class _Found:
     """Where one kind of sign was found, and how far it was looked for."""
 
-    __slots__ = ("places", "searched")
+    __slots__ = ("finditer", "places", "searched")
 
-    def __init__(self) -> None:
+    def __init__(self, pattern: bytes) -> None:
+        self.finditer = re.compile(pattern).finditer  # compiled only once, which re remembers
         self.places: list[tuple[int, bytes]] = []
         self.searched = 0
 
 
-def _name(token: re.Match[bytes], around: Line) -> tuple[Status | UnknownStatus, str, str] | None:
-    if token["repr"]:
-        status = BY_NAME[token["member"].decode()]
-        number = token["number"]
-        agrees = BY_VALUE.get(int(number, 16 if number.startswith(b"0x") else 10)) is status
-        return (status, "repr", "repr") if agrees else None
-    status = BY_NAME[token["name"].decode()]
-    if token["enum"]:
-        return status, "enum", "enum"
-    if token["qualified"]:
-        return status, "name", "qualified"
-    # A weak name with a number behind it is a variable of other software.
-    sure = token["name"] not in WEAK or (
-        (around.compares(token) or around.has_sign(token)) and not _DEFINED_AFTER.match(around.text, token.end())
-    )
-    return (status, "name", "name") if sure else None
-
-
-def _number(token: re.Match[bytes], around: Line) -> tuple[Status | UnknownStatus, str, str] | None:
-    group = "plain" if token["plain"] else "value"
-    text = token[group]
-    if len(text) > 20 or not _NUMBER_END.match(around.text, token.end()):
+@lru_cache(1024)  # logs repeat few tokens many times
+def _token(text: bytes) -> Token | None:
+    """The token ``text``, or None where it is no status on any line."""
+    match = _TOKEN.fullmatch(text)
+    if match is None:
         return None
-    label = (token["label"] or b"").rstrip(b":=[").rstrip()
-    returned = label.endswith(b"ret")
+    return _name(match) if match["name"] or match["repr"] else _number(match)
+
+
+def _name(match: re.Match[bytes]) -> Token | None:
+    if match["repr"]:
+        status = BY_NAME[match["member"].decode()]
+        number = match["number"]
+        agrees = BY_VALUE.get(int(number, 16 if number.startswith(b"0x") else 10)) is status
+        return Token(status, "repr", match["repr"]) if agrees else None
+    status = BY_NAME[match["name"].decode()]
+    if match["enum"]:
+        return Token(status, "enum", match[0])
+    alone = not match["qualified"] and match["name"] in WEAK
+    return Token(status, "name", match[0], None, (Line.uses,) if alone else ())
+
+
+def _number(match: re.Match[bytes]) -> Token | None:
+    text = match["plain"] or match["value"]
+    if len(text) > 20:
+        return None
+    label = match["label"].rstrip(b":=[").rstrip() if match["label"] else None
+    returned = label is not None and label.endswith(b"ret")
     form = (
         "hex"
-        if token["plain"] or token["hex"]
+        if match["plain"] or match["hex"]
         else "signed"
-        if token["signed"]
+        if match["signed"]
         else "bare-hex"
-        if token["bare"]
+        if match["bare"]
         else "decimal"
     )
     if form in ("signed", "bare-hex") and not returned:
@@ -331,15 +408,17 @@ def _number(token: re.Match[bytes], around: Line) -> tuple[Status | UnknownStatu
     value = int(text.rstrip(b"uU"), 16 if form in ("hex", "bare-hex") else 10)
     status = BY_VALUE.get(value)
     if status is not None and int(status) not in COMMON:
-        return status, form, group
-    logged = label == b"ErrorNo" and form == "decimal" and around.is_from_file(token)
+        return Token(status, form, text, label)
+    logged = label == b"ErrorNo" and form == "decimal"
     if status is None:
-        return (UnknownStatus(value), form, group) if logged and value < 1 << 32 else None
+        known = logged and value < 1 << 32
+        return Token(UnknownStatus(value), form, text, label, (Line.is_from_file,)) if known else None
     # Both are everywhere, so that a label is not enough, in whatever form. A file of LLM-DataDist is sign enough for 0
     # and -1, since neither is a limit that its lines would state; 4294967295 could be one.
-    counts = (
-        (logged and int(status))
-        or (returned and (int(status) == 0 or form == "signed") and around.names_file(token))
-        or ((returned or (label and form == "hex")) and around.names_call(token))
+    rules = (
+        (Line.is_from_file, logged and int(status)),
+        (Line.names_file, returned and (int(status) == 0 or form == "signed")),
+        (Line.names_call, returned or (label and form == "hex")),
     )
-    return (status, form, group) if counts else None
+    evidence = tuple(says for says, holds in rules if holds)
+    return Token(status, form, text, label, evidence) if evidence else None

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 from contextlib import closing
-from functools import lru_cache
 
 from .find import PROCESSES, Finder
 from .report import Report
 from .roles import Roles
-from .sources import Source, UnreadableError, expand, reason, rotation_base
+from .sources import Source, UnreadableError, expand, reason
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ def scan_file(path: str | os.PathLike[str], found: Callable[[Found], None] | Non
     ``found`` is called with each occurrence once its role is known. A path that cannot be read is in the report's
     ``unreadable``.
     """
-    scan = Scan(found)
+    scan = Scan(_each(found))
     scan.paths([os.fspath(path)])
     return scan.finish()
 
@@ -41,7 +40,7 @@ def scan_bytes(
 
 def scan_lines(lines: Iterable[Piece], path: str = "", found: Callable[[Found], None] | None = None) -> Report:
     """The statuses in pieces of text, such as the lines of an open file; for the rest as ``scan_bytes``."""
-    scan = Scan(found)
+    scan = Scan(_each(found))
     scan.stream(_reader(iter(lines)), path)
     return scan.finish()
 
@@ -49,13 +48,14 @@ def scan_lines(lines: Iterable[Piece], path: str = "", found: Callable[[Found], 
 class Scan:
     """A scan of several files that belong together: bursts of a process go on from one file to the next.
 
-    ``found`` gets each occurrence once its role is known; ``patient`` as in ``Roles``. Without ``count`` the report has
-    the files and nothing else, for those who want the occurrences alone. With ``quote`` its incidents have lines.
+    ``found`` gets occurrences once their roles are known, those that become known together at once; ``patient`` as in
+    ``Roles``. Without ``count`` the report has the files and nothing else, for those who want the occurrences alone.
+    With ``quote`` its incidents have lines.
     """
 
     def __init__(
         self,
-        found: Callable[[Found], None] | None = None,
+        found: Callable[[list[Found]], None] = lambda _: None,
         *,
         patient: bool = True,
         count: bool = True,
@@ -63,9 +63,10 @@ class Scan:
     ) -> None:
         self.report = Report()
         self.quote = quote
+        self._found = found
+        self._count = count
         self._roles = Roles(self.report.add_burst if count else lambda _: None, patient=patient, quote=quote)
         self._file_begins()
-        self._takers = [taker for taker in (self.report.add if count else None, found) if taker]
 
     def paths(self, paths: list[str], jobs: int = 1) -> None:
         """Scan files and directories, ``jobs`` of them or of their parts at the same time; "-" is standard input."""
@@ -149,13 +150,15 @@ class Scan:
             self._current = occurrences[0].path
         for item in occurrences:
             place = item.entry
+            if place is self._last:
+                continue
             if place.moment is None:
                 self._date(place)
             self._last = self._seen[place.pid] = place
             if len(self._seen) > PROCESSES:
                 del self._seen[next(iter(self._seen))]
-            for settled in self._roles.settle(item, process(item)):
-                self._settled(settled)
+        if occurrences:
+            self._hand_over(self._roles.settle(occurrences))
 
     def _date(self, place: Entry) -> None:
         """Give a line without a time that of the last line of its process that was found."""
@@ -169,23 +172,24 @@ class Scan:
 
     def finish(self) -> Report:
         """The report, when all has been scanned."""
-        for settled in self._roles.finish():
-            self._settled(settled)
+        self._hand_over(self._roles.finish())
         return self.report
 
-    def _settled(self, found: Found) -> None:
-        for taker in self._takers:
-            taker(found)
+    def _hand_over(self, settled: Iterator[Found]) -> None:
+        occurrences = list(settled)
+        if self._count:
+            for item in occurrences:
+                self.report.add(item)
+        self._found(occurrences)
 
 
-def process(found: Found) -> tuple[str, bytes | None]:
-    """What tells processes apart: directory and pid; without a pid, the file and those that it was rotated to."""
-    pid = found.entry.pid
-    return (_file(found.path) if pid is None else _directory(found.path), pid)
+def _each(found: Callable[[Found], None] | None) -> Callable[[list[Found]], None]:
+    def take(occurrences: list[Found]) -> None:
+        if found is not None:
+            for item in occurrences:
+                found(item)
 
-
-_directory = lru_cache(16)(os.path.dirname)
-_file = lru_cache(16)(rotation_base)
+    return take
 
 
 def _reader(pieces: Iterator[Piece]) -> Read:
