@@ -106,6 +106,34 @@ def test_a_line_without_a_time_takes_that_of_its_process_before_it() -> None:
     ]
 
 
+def test_a_long_traceback_keeps_the_time_of_the_line_before_it() -> None:
+    frames = b'  File "a.py", line 1, in f\n' * 300
+    started = b"[INFO] GE(7,decode_0):2026-07-14-10:14:07.000.000 [link_mgr.cc:9][HIXL] 41860 Open: begins\n"
+    data = started + frames + b"PullKvBlocks ret = 1343270921\n" + row(FAILED, "07.500.000")
+    assert causes(scan_bytes(data)) == [("LLM_LINK_FAILED", 1)]
+
+
+@pytest.mark.parametrize("piece", [1 << 20, 3000, 77])
+def test_how_a_log_comes_does_not_change_where_a_time_is_looked_for(piece: int) -> None:
+    other = b"(W pid=6) INFO nothing to see here, really nothing at all\n"
+    data = (
+        other * 9000
+        + b"(W pid=5) ERROR 07-14 09:02:14 [a.py:1] start\n"
+        + other * 700  # farther than a time is looked for
+        + b"(W pid=5) LLMStatusCode.LLM_LINK_FAILED\n"
+        + b"(W pid=5) ERROR 07-14 09:02:14 [a.py:1] LLMStatusCode.LLM_FAILED\n"
+    )
+    pieces = (data[at : at + piece] for at in range(0, len(data), piece))
+    assert causes(scan_lines(pieces)) == [("LLM_LINK_FAILED", 0), ("LLM_FAILED", 0)]
+
+
+def test_a_byte_order_mark_hides_no_prefix() -> None:
+    data = b"\xef\xbb\xbf2026-07-14T10:14:07.1Z stderr F (W pid=5) ERROR 07-14 10:14:08 [a.py:1] LLM_LINK_FAILED\n"
+    found: list[Found] = []
+    scan_bytes(data, found=found.append)
+    assert [(item.time, item.column, item.entry.pid) for item in found] == [("--07-14T10:14:08", 76, b"5")]
+
+
 TIMES = [
     (b"[ERROR] GE(1,p):2026-07-14-10:14:07.204.118 [link_mgr.cc:9] ", "2026-07-14T10:14:07.204118"),
     (b"[ERROR] LLM_DATADIST(1,P):2026-07-14 08:55:01.337 [a.py:2]1 f: ", "2026-07-14T08:55:01.337"),

@@ -111,8 +111,11 @@ def test_a_path_that_cannot_be_read_is_named_and_the_others_are_read(run: Run, l
     assert done.stderr == "llm-datadist-status: absent.log: cannot be read: No such file or directory\n"
 
 
-def test_nothing_that_can_be_read(run: Run) -> None:
+def test_nothing_that_can_be_read(run: Run, tmp_path: Path) -> None:
     assert run("scan", "absent.log").returncode == 2
+    assert run("scan", "absent.log", str(tmp_path)).returncode == 0  # an empty directory has been read
+    (tmp_path / "dead.log").symlink_to("nowhere")
+    assert run("scan", str(tmp_path)).returncode == 2
 
 
 def test_several_jobs_print_the_same(run: Run, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import closing
 from functools import lru_cache
@@ -123,9 +124,15 @@ def scan(
     except BrokenPipeError:  # the reader has seen enough; click would make a failure of it
         forget_output()
     else:
-        if report.unreadable and not report.files:
+        if report.unreadable and not report.files and not _has_empty_directory(names, report):
             return 2
     return 1 if failing.seen else 0
+
+
+def _has_empty_directory(names: list[str], report: Report) -> bool:
+    """Whether one of the paths is a directory that could be read, and held nothing."""
+    unread = [file["path"] for file in report.unreadable]
+    return any(os.path.isdir(name) and not any(path.startswith(name) for path in unread) for name in names)  # noqa: PTH112
 
 
 class _Failing:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 
 from .._scan import AHEAD, BATCH, Scanner, Tables
 from ..calls import KINDS
@@ -22,10 +23,10 @@ if TYPE_CHECKING:
     Read = Callable[[memoryview], int | None]
 
 _SIZE = 1 << 19  # of the buffer: it stays in the processor's cache
-KEPT = 1 << 14  # bytes kept before what is being looked at, in which a line without a time looks for one
+KEPT = 1 << 15  # bytes kept before what is being looked at, in which a line without a time looks for one
 _PART = 1 << 15  # bytes of a long line that are looked at together
 PROCESSES = 1024  # whose last lines are remembered
-_LINES_BACK = 16  # lines in which a line without a time looks for one
+_CLOCK = re.compile(rb"[0-9]:[0-9]{2}:[0-9]")  # without one, looking for a line with a time is in vain
 _QUOTED = 400  # bytes of a line that a quote holds at most
 _PAUSES = 4  # times that nothing comes, after which the beginning of a line is decided upon
 _CODE = 8  # characters of a code; a shorter token, for instance 0, may be the start of one
@@ -308,6 +309,8 @@ class Finder:
             head = Line(bytes(self._buffer[begin : begin + HEAD])).text
         else:
             head = Line(self._head[1]).text if self._head[0] == begin + self._base else b""
+        if begin + self._base == 0:
+            head = head.removeprefix(BOM_UTF8)
         place = entry(head, around.text, start)
         if place.moment is None:
             before = self._entry_before(place.pid, begin)
@@ -323,14 +326,17 @@ class Finder:
     def _entry_before(self, pid: bytes | None, begin: int) -> Entry | None:
         """The entry of the line before, of the process ``pid`` where that is known; it must not be far."""
         known = self._last if pid is None else self._seen.get(pid)
-        floor = max(0, known[0] - self._base) if known else 0
-        for _ in range(_LINES_BACK):
+        floor = max(0, begin - KEPT, known[0] - self._base if known else 0)
+        clock = _CLOCK.search(self._buffer, floor, max(floor, begin))
+        while clock is not None:
             end = begin - 1
             if end > floor and pid is not None:
                 end = max(self._buffer.rfind(form % pid, floor, end) for form in (b"pid=%s)", b"(%s,"))
             if end <= floor:
                 break
             begin, end = self._buffer.rfind(b"\n", 0, end) + 1, self._buffer.find(b"\n", end)
+            if begin < floor:
+                break
             head = Line(bytes(self._buffer[begin : min(begin + HEAD, end)])).text
             place = entry(head, head, len(head))
             if place.moment is not None and pid in (None, place.pid):

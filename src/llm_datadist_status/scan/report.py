@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _INCIDENTS = 2048  # kept whole; the rest is counted
 _QUOTED = 1024  # of these, with lines
-_NAMELESS = 1024  # unknown values counted one by one
+_NAMELESS = 4096  # unknown values counted one by one
 OTHER_VALUES = "other unknown values"
 OTHER_FILES = ""
 _BUCKETS = 256  # of the timeline
