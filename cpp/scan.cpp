@@ -711,7 +711,6 @@ class Scanner {
     for (const std::string_view prefix : {"llm_datadist::", "ge::"}) {
       if (start != name || !s.has_before(name, prefix) || !s.starts(name - prefix.size())) continue;
       start = name - prefix.size();
-      if (s.has_before(start, "::") && s.starts(start - 2)) start -= 2;
     }
     if (start == name && tables_->is_weak(word) && !compares(s, name, behind) && !has_sign(at, at + length)) {
       consumed_ = base_ + at + length;

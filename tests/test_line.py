@@ -66,6 +66,13 @@ REPORTS: list[tuple[bytes, list[tuple[str, str | None, str]]]] = [
     (b"error code said LLM_TIMEOUT", [("LLM_TIMEOUT", "LLM_TIMEOUT", "name")]),
     (b"block 3 not found in (req 7, ret=1343270914)", [("1343270914", "LLM_KV_CACHE_NOT_EXIST", "decimal")]),
     (b"ENV_X=(a ret = 1343270921)", [("1343270921", "LLM_LINK_FAILED", "decimal")]),
+    (b"::llm_datadist::LLM_LINK_FAILED", [("llm_datadist::LLM_LINK_FAILED", "LLM_LINK_FAILED", "name")]),
+    (b"it was ::ge::LLM_TIMEOUT", [("ge::LLM_TIMEOUT", "LLM_TIMEOUT", "name")]),
+    (b"link_mgr.cc says LLM_TIMEOUT", [("LLM_TIMEOUT", "LLM_TIMEOUT", "name")]),
+    (b"LLM_FAILED at link_mgr.cc:77", [("LLM_FAILED", "LLM_FAILED", "name")]),
+    (b"(src/link_mgr.cc:77) LLM_OUT_OF_MEMORY", [("LLM_OUT_OF_MEMORY", "LLM_OUT_OF_MEMORY", "name")]),
+    (b'File "link_mgr.cc", line 5: LLM_TIMEOUT', [("LLM_TIMEOUT", "LLM_TIMEOUT", "name")]),
+    (b"PullKvBlocks".ljust(4090) + b"ret = -1", [("-1", "LLM_FAILED", "signed")]),
 ]
 
 # Words of source and of lists of codes, which before a code do not make a report of it a mention.
@@ -83,6 +90,120 @@ HARMLESS = [
     b"error codes: [",
     b"clusters not ready in [1, 2, ",
 ]
+
+# Words that introduce codes, where something else stands between, or that are a level or a label.
+NO_INTRODUCTIONS = [
+    b"FATAL: pull_blocks failed, error code is %s",
+    b"RETRY: pull_blocks failed, error code is %s",
+    b"ignored: pull_blocks failed with %s",
+    b"LOG_FATAL: pull_blocks failed with %s",
+    b"FATAL: %s",
+    b"RETRY: %s",
+    b"ignored: %s",
+    b"LOG_FATAL: %s",
+    b"FATAL: [%s]",
+    b"will not retry on cluster 3: %s",
+    b"retry on failure: pull_blocks failed with %s",
+    b"retryable codes are known, but it was %s",
+    b"unexpected codes: [%s]",
+]
+
+# Prose that starts with a word of source and ends like source.
+PROSE = [
+    b"for cluster 3: [link] failed, error code is %s (try 2)",
+    b"for cluster in (3, 4): pull_blocks failed with %s:",
+    b"while linking: LinkLlmClusters said %s (cluster 9)",
+    b"if this goes on: %s;",
+    b"return code %s;",
+    b"return code %s",
+    b"return code is %s",
+    b"switch of role failed with %s (cluster 3)",
+    b"case 3 failed with %s:",
+    b"const cache: %s",
+    b"const cache failed, status=3, %s",
+    b"import of cache 3 failed with %s",
+    b"using cache 3 failed with %s;",
+    b"KV_LINK(3): %s",
+    b"KV_LINK(3): failed (%s)",
+    b"# 3 pull_blocks: %s",
+]
+
+RESULTS = [
+    b"link_clusters returned codes: [%s]",
+    b"link_clusters per-cluster codes: [%s]",
+    b"unlink_clusters codes: [%s]",
+    b"link_clusters gave codes=[%s]",
+    b"link_clusters statuses: [%s]",
+]
+
+LISTS = [
+    b"retryable_codes = [%s]",
+    b"retryable_codes=[%s]",
+    b"retry_codes: [%s]",
+    b"self.retryable_codes: {%s}",
+    b"RETRYABLE_CODES = frozenset({%s})",
+    b"'retryable_codes': (%s)",
+    b"retryable error codes: [%s]",
+    b"retryable status codes: [%s]",
+    b"retryable return codes: [%s]",
+    b"codes to retry: [%s]",
+    b"list of retryable codes [%s]",
+    b"retryable statuses: [%s]",
+    b"retryable: [%s]",
+    b"retry on [%s]",
+    b"retry_on=[%s]",
+    b"ignored codes: [%s]",
+    b"tolerated codes: [%s]",
+    b"fatal codes: [%s]",
+    b"transient codes: [%s]",
+    b"unrecoverable codes: [%s]",
+    b"expected codes: [%s]",
+    b"allowed codes: [%s]",
+    b"retryable codes: %s",
+    b"retryable codes=%s",
+    b"retryable codes are %s",
+    b"will retry on %s",
+]
+
+SOURCE = [
+    b"    if error.status_code in (LLMStatusCode.LLM_TIMEOUT, LLMStatusCode.LLM_LINK_BUSY):",
+    b"    if code in (LLMStatusCode.LLM_TIMEOUT, LLMStatusCode.LLM_LINK_BUSY): return",
+    b"    if (code in (LLMStatusCode.LLM_TIMEOUT, LLMStatusCode.LLM_LINK_BUSY,",
+    b"    if error is not None and code not in (LLMStatusCode.LLM_TIMEOUT, LLMStatusCode.LLM_LINK_BUSY):",
+    b"    if int(code) in (LLMStatusCode.LLM_TIMEOUT, LLMStatusCode.LLM_LINK_BUSY):",
+    b"    elif error.status_code is LLMStatusCode.LLM_TIMEOUT:",
+    b"    while is_passing(code, LLMStatusCode.LLM_LINK_BUSY):",
+    b"    assert code in (LLMStatusCode.LLM_TIMEOUT, LLMStatusCode.LLM_LINK_BUSY)",
+    b"    return (LLMStatusCode.LLM_TIMEOUT, LLMStatusCode.LLM_LINK_BUSY)",
+    b"    return LLMStatusCode.LLM_TIMEOUT, LLMStatusCode.LLM_LINK_BUSY",
+    b"    return LLMStatusCode.LLM_TIMEOUT",
+    b"    return LLMStatusCode.LLM_TIMEOUT if late else None",
+    b"    return self.fail(LLMStatusCode.LLM_TIMEOUT)",
+    b"    return code in (LLMStatusCode.LLM_TIMEOUT, LLMStatusCode.LLM_LINK_BUSY)",
+    b"    is_passing = code in (LLMStatusCode.LLM_TIMEOUT, LLMStatusCode.LLM_LINK_BUSY)",
+    b"    for code in (LLMStatusCode.LLM_TIMEOUT, LLMStatusCode.LLM_LINK_BUSY):",
+    b"    DONE_CODES = (LLMStatusCode.LLM_ALREADY_LINK,)",
+    b"    } else if (IsPassing(ret, llm_datadist::LLM_LINK_BUSY)) {",
+    b"    if (late) return llm_datadist::LLM_TIMEOUT;",
+    b"    return ::llm_datadist::LLM_TIMEOUT;",
+    b"    case ::llm_datadist::LLM_LINK_BUSY: break;",
+    b"    if (ret == ::llm_datadist::LLM_LINK_BUSY) {",
+    b"    CHECK_EQ(Code(ret), llm_datadist::LLM_SUCCESS) << ret;",
+    b"    constexpr Status kDone = llm_datadist::LLM_SUCCESS;",
+]
+
+PREFIXES = [
+    b"%s",
+    b"2026-07-14T10:14:07.1Z stderr F %s",
+    b"(Worker_TP1 pid=61300) %s",
+    b"\x1b[1;36m(Worker_TP1 pid=61300)\x1b[0;0m %s",
+    b"2026-07-14T10:14:07.1Z stderr F \x1b[1;36m(Worker_TP1 pid=61300)\x1b[0;0m %s",
+    b"\xef\xbb\xbf%s",
+    rb'{"log":"%s\n","stream":"stderr","time":"2026-07-14T10:14:07.1Z"}',
+    rb'{"log":"\u001b[1;36m(Worker_TP1 pid=61300)\u001b[0;0m %s\n","stream":"stderr"}',
+]
+
+ENUM, REPR = b"LLMStatusCode.LLM_LINK_FAILED", b"<LLMStatusCode.LLM_LINK_FAILED: 1343270921>"
 
 NOTHING = [
     b"remote id 134327092115567004, rows 1343270921, 1343270995",
@@ -106,7 +227,11 @@ NOTHING = [
     b"link_clusters started with LLM_TIMEOUT=30",
     b"unlink and link and init, ret = -1",
     b"x" * 5000 + b" PullKvBlocks" + b" " * 4200 + b"ret = -1",
+    b"PullKvBlocks".ljust(4091) + b"ret = -1",
     b"ret = -1" + b" " * 1100 + b"PullKvBlocks",
+    b"LLM_TIMEOUT [my-link_mgr.cc:96] and old_link_mgr.cc:96] and link_mgr.cck:9",
+    NATIVE % b"my-link_mgr.cc" + b"ErrorNo: 4294967295",
+    b"link_mgr.cc:7 says ErrorNo: 4294967295",
     b"kSuccess kFailed kParamInvalid kDeviceOutOfMemory",
     NATIVE % b"link_mgr.cc" + b"ErrorNo: 4294967296",
     b"",
@@ -160,6 +285,35 @@ def test_reports(line: bytes, expected: list[tuple[str, str | None, str]]) -> No
 def test_a_report_stays_one_behind_words_of_source(text: bytes) -> None:
     (found,) = occurrences(WORKER + text + b"LLMStatusCode.LLM_LINK_BUSY")
     assert found.role == "report"
+
+
+@pytest.mark.parametrize("text", NO_INTRODUCTIONS + PROSE)
+def test_a_report_stays_one_behind_words_that_could_introduce_a_mention(text: bytes) -> None:
+    (found,) = occurrences(text % ENUM)
+    assert found.role == "report"
+
+
+@pytest.mark.parametrize("text", RESULTS)
+def test_the_codes_of_a_call_are_reports(text: bytes) -> None:
+    assert [o.role for o in occurrences(text % (REPR + b", " + REPR))] == ["report", "report"]
+
+
+@pytest.mark.parametrize("between", [b", ", b"|", b" and ", b", or ", b" / "])
+@pytest.mark.parametrize("code", [ENUM, REPR, b"LLM_LINK_FAILED", b"0x5010b009"])
+@pytest.mark.parametrize("text", LISTS)
+def test_codes_with_which_something_is_done_are_mentions(text: bytes, code: bytes, between: bytes) -> None:
+    assert [o.role for o in occurrences(text % between.join([code] * 9))] == ["mention"] * 9
+
+
+def test_a_report_behind_a_row_of_codes_stays_one() -> None:
+    line = b"retryable codes: LLM_LINK_BUSY, LLM_PROCESSING_LINK; pull_blocks failed with LLM_LINK_FAILED"
+    assert [o.role for o in occurrences(line)] == ["mention", "mention", "report"]
+
+
+@pytest.mark.parametrize("prefix", PREFIXES)
+@pytest.mark.parametrize("line", SOURCE)
+def test_source_is_known_behind_what_a_log_puts_before_it(line: bytes, prefix: bytes) -> None:
+    assert {o.role for o in occurrences(prefix % line)} == {"mention"}
 
 
 @pytest.mark.parametrize("line", NOTHING)

@@ -41,7 +41,7 @@ _TOKEN = re.compile(
     rb"""%(start)s (?:
       (?P<repr> <(?:LLMStatusCode|Status)\. (?P<member>%(names)s) :[ ]
         (?P<number>-?[0-9]{1,20}|0x[0-9A-Fa-f]{1,20}) >)
-    | (?:(?P<enum>LLMStatusCode\.) | (?P<qualified>(?:::)?(?:llm_datadist|ge)::))? (?P<name>%(names)s) %(end)s
+    | (?:(?P<enum>LLMStatusCode\.) | (?P<qualified>(?:llm_datadist|ge)::))? (?P<name>%(names)s) %(end)s
     | (?P<label>%(label)s)[\ \t]{0,64} (?P<value>
         (?P<hex>0[xX][0-9A-Fa-f]+[uU]?) | (?P<signed>-[0-9]+)
         | (?P<bare>(?=[0-9]*[a-f])[0-9a-f]{8}) | (?P<decimal>[0-9]+[uU]?)
@@ -65,70 +65,95 @@ _ESCAPES = re.compile(rb"(?:\x1b|\\u001b)\[[0-9;]{0,32}[A-Za-z]|\\u[0-9a-f]{4}|\
 SINGLE = frozenset(b"init link unlink finalize Initialize Finalize synchronize".split())
 
 
-def _calls() -> bytes:
-    """A pattern of what names a call. It starts with single characters, which are found fast, and looks back for words.
+def _words(words: list[bytes], inner: bytes = b"0-9A-Za-z_") -> bytes:
+    """A pattern of ``words``, before which none of the characters ``inner`` stands.
 
-    A name that is a word of other software too counts only as a call or a member.
+    It starts with single characters, which are found fast, and looks back.
     """
-    words = [name.encode() + _END for name in KINDS if name.encode() not in SINGLE]
-    words += [form % name for name in sorted(SINGLE) for form in (rb"%s\(", rb"LLMDataDist\.%s" + _END)]
     by_letter: dict[bytes, list[bytes]] = {}
     for word in words:
         by_letter.setdefault(word[:1], []).append(word[1:])
-    single = b"|".join(sorted(SINGLE))
     return b"|".join(
-        [
-            *(
-                rb"%s(?<![0-9A-Za-z_]%s)(?:%s)" % (letter, letter, b"|".join(rests))
-                for letter, rests in by_letter.items()
-            ),
-            rb"\[(?:%s)\]" % single,
-            rb"::(?:%s)" % single + _END,
-        ]
+        rb"%s(?<![%s]%s)(?:%s)" % (letter, inner, letter, b"|".join(rests)) for letter, rests in by_letter.items()
     )
 
 
+def _calls() -> bytes:
+    """A pattern of what names a call; a name that is a word of other software too counts only as a call or a member."""
+    words = [name.encode() + _END for name in KINDS if name.encode() not in SINGLE]
+    words += [form % name for name in sorted(SINGLE) for form in (rb"%s\(", rb"LLMDataDist\.%s" + _END)]
+    single = b"|".join(sorted(SINGLE))
+    return b"|".join([_words(words), rb"\[(?:%s)\]" % single, rb"::(?:%s)" % single + _END])
+
+
 _CALL = _calls()
-# It starts with the dot, which is found fast, and looks back for the name.
-_FILE = rb"\.(?<=[0-9A-Za-z_].)(?P<suffix>[a-z]{1,8}):[0-9]{1,9}\]"
-_STEM = re.compile(rb"[0-9A-Za-z_]{1,64}$")
+_OWN_FILE = _words([re.escape(name) + _END for name in sorted(FILES)], b"0-9A-Za-z_-")
+# Of the line's entry. It starts with the dot, which is found fast, and looks back for the name.
+_LOGGING_FILE = rb"\.(?<=[0-9A-Za-z_].)(?P<suffix>[a-z]{1,8}):[0-9]{1,9}\]"
+_STEM = re.compile(rb"[0-9A-Za-z_-]{1,64}$")
 _SIGN = rb"LLMStatusCode\.|error code"
 
-# What a container's runtime or a logger put before a line of source.
-_PREFIX = re.compile(rb"(?:\S+ std(?:out|err) [FP] |\{\"log\":\")?(?:\([^()]{1,80} pid=[0-9]+\) ?)?")
+# What a container's runtime or a logger put before a line of source; blanks stand for colours.
+_PREFIX = re.compile(
+    rb"(?:\xef\xbb\xbf)?(?:\S+ std(?:out|err) [FP] |(?P<json>\{\"log\": ?\"))?(?:\s{0,64}\([^()]{1,80} pid=[0-9]+\) ?)?"
+)
 _LOGGED_AT = re.compile(rb"\.(?<=[0-9A-Za-z_]\.)[a-z]+:[0-9]+\]")  # the end of a file's name, and the line
 _LOGGED_WITHIN = 160
+# A code that stands in a row of codes.
+_CODE = (
+    rb"(?:<(?:LLMStatusCode|Status)\.\w+:[ ]\w+> | (?:LLMStatusCode\.|(?:::)?(?:llm_datadist|ge)::)?(?:%s)%s"
+    rb" | 0x[0-9A-Fa-f]+[uU]?)" % (_NAMES, _END)
+)
 # The longer patterns are compiled when they are first used, since most logs need none of them.
+# A line of source with \0 in the place of the code. Its syntax tells it from prose, which may start with the same word.
 _SOURCE = rb"""(?x)\s*(?:
-      \#|//|/\*
-    | (?:\}\s*)?(?:if|elif|else[ ]if|while|for|switch)\b.*[:{)]\s*$
-    | (?:return|case)\b (?:.*[;:]\s*$ | \s+[\w.:]+\s*$)
+      \#(?!\s*[0-9]) | // | /\*
+    | (?:if|while|for)\s*\(.*\)\s*return\s+(?:::)?\0\s*;
+    | (?:(?:if|elif|while|for|assert|return|and|or)\b(?:.*\b(?:and|or)\b)?|[\w.]+\s*=)\s*(?:not\s+)?
+        [\w.()]+\s+(?:not\s+)?in\s*[(\[{][^)\]}\0]*\0
+    | (?:if|elif|while)\b(?:.*\b(?:and|or)\b)?\s+[\w.()]+\s+is\s+\0\s*(?::|and\b|or\b)
+    | return\s+(?:%(code)s\s*,\s*)*(?:::)?\0\s*(?:(?:,\s*%(code)s\s*)*[;:]?\s*$|if\s)
+    | case\s+(?:::)?\0\s*:
     | raise\s+[\w.]+(?:\(|\s+from\b) | throw\s+[\w:]+[({]
-    | (?:from\s+[\w.]+\s+)?import\s | using\s[\w:\s]+; | def\s+\w+\(
-    | (?:inline\s+|static\s+)*(?:constexpr|const)\s
-    | [A-Z]+_[A-Z]+\(
-    | \{?\s*(?:LLMStatusCode\.|llm_datadist::|ge::)?LLM_[A-Z_]+\s*[:,]\s*["']
-    )"""
+    | from\s+[\w.]+\s+import\s | using\s+[:\0\w]+\s*[;=] | (?:async\s+)?def\s+\w+\(
+    | (?:inline\s+|static\s+)*(?:constexpr|const)\s+(?:\w+(?:::\w+)*(?:<[^<>]*>)?[\s*&]+)+[\w\0]+(?:\[\w*\])?\s*[={]
+    | [A-Z_]+_CODES\s*=\s*\w*[(\[{]
+    | \{?\s*\0\s*[:,]\s*["']
+    | (?P<open> (?:\}\s*)?(?:else\s+)?(?:if|while|for|switch)\s*\( | (?:if|elif|while|assert)\s+(?:not\s+)?[\w.]*\(
+        | return\b\s*[\w.:]*\( | [A-Z]+_[A-Z_]+\( )
+    )""" % {b"code": _CODE}
 # What stands directly before or behind a code that is compared, expected or defined.
 _COMPARED_AFTER = re.compile(rb"[ \t]{0,64}[=!]=")
 _NAMED_BEFORE = rb"\bis not\s{1,8}$|\bexpect(?:s|ed):?\s{1,8}$|\bLLM_[A-Z_]+\s{0,8}=\s{0,8}$"
 _NAMED_ENDS = (b"is not", b"expect", b"expects", b"expected", b"expect:", b"expects:", b"expected:", b"=")
 _DEFINED_AFTER = re.compile(rb"[ \t]{0,64}=[ \t]{0,64}[0-9]")
-# What introduces a list of codes, which are named, while the results of a call are reported.
-_CODES = rb"""(?:
-    \b(?i:retryable|retriable|ignorable|ignored|tolerable|tolerated|recoverable|transient|permanent)
-  | \b[A-Z_]*(?:RETR[YI]|IGNOR|TOLER|FATAL|TRANSIENT)[A-Z_]*
-  | (?<!status[ ])(?<!error[ ])(?<!return[ ])(?<!result[ ])\b(?!(?i:ret|result|status|error))\w*(?i:codes)
-)"""
-_LIST_BEFORE = rb"(?x)%s\s{0,4}(?:[:=]|are)\s{0,4}(?:(?:frozenset|set|tuple|list)\(\s{0,4})?$" % _CODES
-_ROW_BEFORE = (
-    rb"(?x)(?:\b(?:codes[ ]to|(?:retry|retries|retrying|ignore|ignoring|tolerate)(?:[ ]only)?[ ]on)\b[ ]?\w*:? | %s:)"
-    rb"\s+(?:[\w.:]+,?\s+(?:and[ ]|or[ ])?){0,20}$" % _CODES
+# What introduces codes that are named, while the results of a call are reported: a word for what is done with them.
+_DONE = (
+    rb"(?:(?:un|non)?(?:retryable|retriable|recoverable)|ignorable|tolerable|retry|ignored?|tolerated?"
+    rb"|(?:non)?fatal|transient|permanent|expected|allowed)"
 )
+_CODES = (
+    rb"""(?i: (?<![0-9A-Za-z]) (?:
+      %s[ _]?(?:(?:error|status|return|result)[ _]?)?(?:codes|statuses)
+    | codes[ ]to[ ](?:retry|ignore|tolerate)
+    | (?:retry|retries|retrying|ignore|ignoring|tolerate)(?:[ ]only)?[ _]on
+    )["']?\s{0,4}(?:[:=]|are\b)?
+    | (?<![0-9A-Za-z])(?:retryable|retriable|ignorable|tolerable)["']?\s{0,4}[:=] )"""
+    % _DONE
+)
+_LIST_BEFORE = (
+    rb"""(?x)(?:%s
+    | (?<![0-9A-Za-z])(?i:recoverable|transient|permanent|ignored|tolerated)["']?\s{0,4}[:=]
+    | \b[A-Z_]*(?:RETR[YI]|IGNOR|TOLER|FATAL|TRANSIENT)[A-Z_]*\s{0,4}=
+    )\s{0,4}(?:(?:frozenset|set|tuple|list)\(\s{0,4})?$"""
+    % _CODES
+)
+_ROW_BEFORE = rb"(?x)%s\s{0,4}(?:%s\s*(?:,\s*(?:and\b|or\b)?|\||/|and\b|or\b)\s*){0,20}(?:::)?$" % (_CODES, _CODE)
 _WORD = re.compile(rb"[0-9A-Za-z_]+")
 # What such an introduction holds, in small letters: looking for that first costs little.
-_HINTS = (b"codes", b"retr", b"ignor", b"toler", b"recover", b"transient", b"permanent", b"fatal")
-_NEAR = 200  # bytes before a token or a list in which its introduction is looked for
+_HINTS = (b"codes", b"statuses", b"retr", b"ignor", b"toler", b"recover", b"transient", b"permanent", b"fatal")
+# Bytes before a token or a list in which its introduction is looked for, and before a token in a row of all codes.
+_NEAR, _ROW = 200, 1024
 
 
 class Token:
@@ -205,7 +230,7 @@ def occurrences(line: bytes) -> Iterator[Occurrence]:
 class Line:
     """A line, or what of a long one is in memory, with the signs on it: each is looked for once, where a token asks."""
 
-    __slots__ = ("_found", "_is_source", "_may_list", "beyond", "ends", "raw", "text")
+    __slots__ = ("_body", "_found", "_may_list", "beyond", "ends", "raw", "text")
 
     def __init__(self, line: bytes, *, whole: bool = True, ends: bool = True, quote: bool = False) -> None:
         self.text = line
@@ -215,7 +240,8 @@ class Line:
             self.text = _ESCAPES.sub(lambda escape: b" " * len(escape[0]), line)
         self.raw = line if quote else self.text  # as it stands in the log, for quoting
         self._found: dict[bytes, _Found] = {}
-        self._is_source: bool | None = None if whole and len(line) <= BEFORE else False
+        # Where a line of source would begin and end; in a part of a line there is none.
+        self._body: tuple[int, int] | None = None if whole and len(line) <= BEFORE else (0, 0)
         self._may_list: bool | None = None  # whether it holds a hint, so that it may introduce codes
 
     def near(self, start: int, end: int) -> tuple[int, Line]:
@@ -238,13 +264,14 @@ class Line:
         token = _token(match[0])
         if token is None:
             return None
-        start, end = match.span()
+        end = match.end()
+        start = end - len(token.text)
         if token.is_number and not _NUMBER_END.match(self.text, end):
             return None
         if token.evidence and not any(says(self, start, end) for says in token.evidence):
             return None
         role = "report" if token.labelled or not self._quotes(token, start, end) else "mention"
-        return token, end - len(token.text), role
+        return token, start, role
 
     def call_near(self, start: int, end: int) -> str | None:
         """The call of LLM-DataDist that is named last before a token, else first behind it."""
@@ -281,12 +308,7 @@ class Line:
         return self._is_near(_CALL, start, end)
 
     def names_file(self, start: int, end: int) -> bool:
-        for place, name in reversed(self._search(_FILE, start - BEFORE, end + AFTER)):
-            if place < start - BEFORE:
-                break
-            if self._is_own(place, name):
-                return True
-        return False
+        return self._is_near(_OWN_FILE, start, end)
 
     def _is_own(self, dot: int, rest: bytes) -> bool:
         """Whether the name of a file whose suffix begins at ``dot`` is one of ``FILES``."""
@@ -295,7 +317,7 @@ class Line:
 
     def is_from_file(self, start: int, _end: int) -> bool:
         """Whether the log entry comes from a file of LLM-DataDist; one pasted line can hold several entries."""
-        places = self._search(_FILE, start - BEFORE, start)
+        places = self._search(_LOGGING_FILE, start - BEFORE, start)
         before = bisect_left(places, (start,)) - 1
         return before >= 0 and places[before][0] >= start - BEFORE and self._is_own(*places[before])
 
@@ -303,7 +325,7 @@ class Line:
         return self._is_near(_SIGN, start, end) or self.names_call(start, end) or self.names_file(start, end)
 
     def compares(self, start: int, end: int) -> bool:
-        before = self.text[max(0, start - 10) : start].rstrip(b" \t")
+        before = self.text[max(0, start - 10) : start].rstrip(b" \t:")
         return before.endswith((b"==", b"!=")) or _COMPARED_AFTER.match(self.text, end) is not None
 
     def uses(self, start: int, end: int) -> bool:
@@ -316,29 +338,42 @@ class Line:
 
         What a label says is a value that was there, wherever it stands: this is for the tokens without one.
         """
-        if self._is_source is None:
-            self._is_source = re.compile(_SOURCE).match(self.text, self._behind_prefix()) is not None
-        if self._is_source or self.compares(start, end):
+        if self.compares(start, end) or (token.form != "repr" and self._in_source(start, end)):
             return True
         before = self.text[max(0, start - _NEAR) : start]
         if before.rstrip().endswith(_NAMED_ENDS) and re.search(_NAMED_BEFORE, before):
             return True
-        named = token.form in ("name", "enum")
-        if named and _DEFINED_AFTER.match(self.text, end):
+        if token.form in ("name", "enum") and _DEFINED_AFTER.match(self.text, end):
             return True
         if self._may_list is None:
             self._may_list = _hints(self.text)
         if not self._may_list:
             return False
-        if named and _hints(before) and re.search(_ROW_BEFORE, before):
+        before = self.text[max(0, start - _ROW) : start]
+        if _hints(before) and re.search(_ROW_BEFORE, before):
             return True
         return self._in_list_of_codes(start)
 
-    def _behind_prefix(self) -> int:
+    def _in_source(self, start: int, end: int) -> bool:
+        if self._body is None:
+            self._body = self._find_body()
+        begin, stop = self._body
+        if not begin <= start < stop:
+            return False
+        line = self.text[begin:start] + b"\0" + self.text[end:stop]
+        source = re.match(_SOURCE, line)
+        if source is None:
+            return False
+        return not source["open"] or _stays_open(line[source.end() : start - begin])
+
+    def _find_body(self) -> tuple[int, int]:
         prefix = _PREFIX.match(self.text)
         begin = prefix.end() if prefix else 0
+        stop = self.text.find(b'"', begin) if prefix and prefix["json"] else -1  # escaped ones are blanks
         logged = _LOGGED_AT.search(self.text, begin + 1)
-        return logged.end() if logged and logged.start() <= begin + 1 + _LOGGED_WITHIN else begin
+        if logged and logged.start() <= begin + 1 + _LOGGED_WITHIN:
+            begin = logged.end()
+        return begin, len(self.text) if stop < 0 else stop
 
     def _in_list_of_codes(self, start: int) -> bool:
         floor = max(0, start - BEFORE)
@@ -353,6 +388,16 @@ class Line:
 def _hints(before: bytes) -> bool:
     folded = before.lower()
     return any(hint in folded for hint in _HINTS)
+
+
+def _stays_open(text: bytes) -> bool:
+    """Whether the bracket that was opened before ``text`` is not closed in it."""
+    depth = 1
+    for bracket in re.findall(rb"[()]", text):
+        depth += 1 if bracket == b"(" else -1
+        if depth == 0:
+            return False
+    return True
 
 
 class _Found:
