@@ -111,6 +111,13 @@ def test_a_path_that_cannot_be_read_is_named_and_the_others_are_read(run: Run, l
     assert done.stderr == "llm-datadist-status: absent.log: cannot be read: No such file or directory\n"
 
 
+def test_a_remark_does_not_control_the_terminal(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "x\x1b[31m\n.log").symlink_to("nowhere")
+    done = run("scan", str(tmp_path))
+    assert "\x1b" not in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
 def test_nothing_that_can_be_read(run: Run, tmp_path: Path) -> None:
     assert run("scan", "absent.log").returncode == 2
     assert run("scan", "absent.log", str(tmp_path)).returncode == 0  # an empty directory has been read

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 
 def remark(text: str) -> None:
     """A remark, on standard error."""
+    if not text.isprintable():  # a file's name may hold anything
+        from ..scan.visible import visible
+
+        text = visible(text)
     click.echo(f"llm-datadist-status: {text}", err=True)
 
 
