@@ -52,7 +52,7 @@ class _FailOn(click.ParamType):  # type: ignore[type-arg, unused-ignore] # gener
 
     \b
     Examples:
-      llm-datadist-status scan /root/ascend/log/debug/plog
+      llm-datadist-status scan ~/ascend/log/debug/plog
       llm-datadist-status scan --fail-on unrecoverable worker.log
       kubectl logs decode-0 | llm-datadist-status scan --annotate
       llm-datadist-status scan --follow --jsonl worker.log
