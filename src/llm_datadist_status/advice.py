@@ -59,6 +59,10 @@ class Advice(NamedTuple):
         steps = [step for case in cases for step in _steps(case, conditional=self.api is None)]
         return tuple(_in_language(step, lang) for step in steps)
 
+    def paragraph(self, lang: str = "en") -> str:
+        """What the status means and what to do, as one paragraph, in ``lang`` as in ``steps``."""
+        return (" " if lang == "en" else "").join((self.status.description(lang), *self.steps(lang)))
+
     def conflict(self, lang: str = "en") -> str | None:
         """What the other official page says where it disagrees, in ``lang`` as in ``steps``; None where it does not."""
         conflict = self.status._entry.conflict

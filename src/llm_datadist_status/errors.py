@@ -63,7 +63,7 @@ class StatusError(RuntimeError):
     def __str__(self) -> str:
         name = self.status.name if isinstance(self.status, Status) else "unknown status"
         by = f" from {self.api}" if self.api else ""
-        return f"{name} ({self.status.hex}){by}: {self.status.description()} {' '.join(self.advice.steps())}"
+        return f"{name} ({self.status.hex}){by}: {self.advice.paragraph()}"
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...], dict[str, object]]:
         # By value, as a status is; what was added to the error (notes, attributes) goes with it.

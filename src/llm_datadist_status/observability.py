@@ -92,7 +92,7 @@ class StatusFilter(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Add the fields to ``record``, and the explanation to its message where that was asked for; always True."""
-        fields = record.__dict__
+        fields, advice = record.__dict__, None
         if not ("status_hex" in fields and "status_name" in fields and "status_action" in fields):
             try:
                 plain = not (record.exc_info or _HINT.search(record.getMessage()) or _exceptions(record))
@@ -103,24 +103,22 @@ class StatusFilter(logging.Filter):
             fields["status_hex"] = "" if advice is None else advice.status.hex
             fields["status_action"] = "" if advice is None else advice.action.name
         if self.explain and fields["status_hex"]:
-            self._append(record, self.explain)
+            self._append(record, advice or self._advice(record), self.explain)
         return True
 
     def _advice(self, record: logging.LogRecord) -> Advice | None:
         status, api = _failure(record)
         return None if status is None else advise(status, self.api or api)
 
-    def _append(self, record: logging.LogRecord, lang: str) -> None:
+    def _append(self, record: logging.LogRecord, advice: Advice | None, lang: str) -> None:
         """Append the explanation to a message that is text, unless it is there; what formatters take apart stays."""
-        advice = self._advice(record)
         if advice is None or not isinstance(record.msg, (str, BaseException)):
             return
         status = advice.status
         start = f" [{status.hex}" if isinstance(status, UnknownStatus) else f" [{status} {status.hex}"
         if start in str(record.msg):
             return
-        colon, space = ("：", "") if lang == "zh" else (": ", " ")
-        added = f"{start}{colon}{space.join((status.description(lang), *advice.steps(lang)))}]"
+        added = f"{start}{'：' if lang == 'zh' else ': '}{advice.paragraph(lang)}]"
         # The arguments stay what they are, for what groups records by their messages before formatting.
         record.msg = str(record.msg) + (added.replace("%", "%%") if record.args else added)
 
