@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from types import FrameType
 
-    from ..scan.follow import Steps
-    from ..scan.logs import Scan
+    from ..scan.logs import Scan, Steps
 
 _MISSING = {"en": "{}: waiting until it can be read: {}", "zh": "{}：暂时无法读取，等待中：{}"}
 

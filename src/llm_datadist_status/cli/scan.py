@@ -239,8 +239,6 @@ def _path(path: str) -> str:
 
 def _annotate(names: list[str], lang: str, failing: _Failing, drawings: Drawings, *, follow: bool) -> Report:
     from ..scan.annotate import annotate
-    from ..scan.find import Finder
-    from ..scan.sources import Source, UnreadableError, expand, reason
 
     output = sys.stdout.buffer
 
@@ -259,17 +257,8 @@ def _annotate(names: list[str], lang: str, failing: _Failing, drawings: Drawings
         follow_files(names, scan, steps, lang, whole_lines=True)
         return scan.finish()
     with progress(names, prints=True):
-        for name in expand(names, scan.unreadable):
-            try:
-                source = Source(name)
-            except (OSError, UnreadableError) as error:
-                scan.unreadable(name, reason(error))
-                continue
-            with closing(source):
-                finder = Finder(source.readinto, name, quote=drawings.quoting)
-                for _ in steps(finder):
-                    pass
-                scan.done(name, finder.bytes, finder.lines, finder.error)
+        for _ in scan.paths_by_steps(names, steps=steps):
+            pass
     return scan.finish()
 
 
@@ -278,9 +267,7 @@ def _explanation(found: list[Found], lang: str) -> bytes:
     statuses = {int(item.status): item for item in found}
     parts = []
     for item in statuses.values():
-        advice = item.status.advise(item.call())
-        steps = (" " if lang == "en" else "").join(advice.steps(lang))
         title = f"{item.name} ({item.status.hex})" if item.name else item.status.hex
-        colon, space = (": ", " ") if lang == "en" else ("：", "")
-        parts.append(f"{title}{colon}{item.status.description(lang)}{space}{steps}")
+        colon = ": " if lang == "en" else "："
+        parts.append(f"{title}{colon}{item.status.advise(item.call()).paragraph(lang)}")
     return ("  <-- " + " | ".join(parts)).encode()

@@ -17,9 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from .find import Read
-    from .logs import Scan
-
-    Steps = Callable[[Finder], Iterator[int]]  # scans what a finder reads, and says step by step how much came
+    from .logs import Scan, Steps
 
 INTERVAL = 0.25  # seconds to wait after a round in which nothing came
 _LOOK = 2.0  # seconds between two looks into the directories

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .find import Found, Read
 
     Piece = bytes | bytearray | memoryview | str
+    Steps = Callable[[Finder], Iterator[int]]  # scans what a finder reads, and says step by step how much came
 
 
 def scan_file(path: str | os.PathLike[str], found: Callable[[Found], None] | None = None) -> Report:
@@ -73,24 +74,27 @@ class Scan:
         for _ in self.paths_by_steps(paths, jobs):
             pass
 
-    def paths_by_steps(self, paths: list[str], jobs: int = 1) -> Iterator[int]:
-        """The same step by step; gives back how many bytes came."""
+    def paths_by_steps(self, paths: list[str], jobs: int = 1, *, steps: Steps | None = None) -> Iterator[int]:
+        """The same step by step; gives back how many bytes came.
+
+        ``steps`` scans what a finder reads, where there is one job: by default ``self.steps``.
+        """
         files = expand(paths, self.unreadable)
         if jobs > 1:
             yield from self._parts(files, jobs)
         else:
             for path in files:
-                yield from self._path(path)
+                yield from self._path(path, steps or self.steps)
 
     def stream(self, read: Read, path: str) -> None:
         """Scan what ``read`` gives; what was read before an error counts."""
-        for _ in self._stream(read, path):
+        for _ in self._stream(read, path, self.steps):
             pass
 
-    def _stream(self, read: Read, path: str) -> Iterator[int]:
+    def _stream(self, read: Read, path: str, steps: Steps) -> Iterator[int]:
         finder = Finder(read, path, quote=self.quote)
         self._file_begins()
-        yield from self.steps(finder)
+        yield from steps(finder)
         self.done(path, finder.bytes, finder.lines, finder.error)
 
     def steps(self, finder: Finder) -> Iterator[int]:
@@ -106,14 +110,14 @@ class Scan:
         if error is None or size:
             self.report.files.append({"path": path, "bytes": size, "lines": lines})
 
-    def _path(self, path: str) -> Iterator[int]:
+    def _path(self, path: str, steps: Steps) -> Iterator[int]:
         try:
             source = Source(path)
         except (OSError, UnreadableError) as error:
             self.unreadable(path, reason(error))
             return
         with closing(source):
-            yield from self._stream(source.readinto, path)
+            yield from self._stream(source.readinto, path, steps)
 
     def _parts(self, paths: Iterator[str], jobs: int) -> Iterator[int]:
         from .parallel import scanned
