@@ -17,6 +17,7 @@ import pytest
 from llm_datadist_status.scan.cluster import living_nodes
 
 from .conftest import ROOT, Run, environment
+from .documents import blocks
 
 LINE = b"[ERROR] GE(7,d):2026-07-14-10:00:00.001.000 [link_mgr.cc:9] 7 Link: ErrorNo: 1343270921 no answer\n"
 DEADLINE = 60  # seconds to wait for what must come
@@ -224,8 +225,7 @@ def test_without_ray_it_says_what_to_install(run: Run, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_documented_merge_with_dask(lang: str, tmp_path: Path) -> None:
-    text = (ROOT / "docs" / lang / "scan.md").read_text(encoding="utf-8")
-    example = next(part for part in text.split("```python\n")[1:] if "dask" in part).partition("```")[0]
+    (example,) = (block for block in blocks(ROOT / "docs" / lang / "scan.md", "python") if "dask" in block)
     for name, count in (("prefill", 2), ("decode", 3)):
         (tmp_path / "logs" / name).mkdir(parents=True)
         (tmp_path / "logs" / name / "worker.log").write_bytes(LINE * count)
