@@ -439,15 +439,8 @@ def _number(match: re.Match[bytes]) -> Token | None:
         return None
     label = match["label"].rstrip(b":=[").rstrip() if match["label"] else None
     returned = label is not None and label.endswith(b"ret")
-    form = (
-        "hex"
-        if match["plain"] or match["hex"]
-        else "signed"
-        if match["signed"]
-        else "bare-hex"
-        if match["bare"]
-        else "decimal"
-    )
+    forms = (("hex", match["plain"] or match["hex"]), ("signed", match["signed"]), ("bare-hex", match["bare"]))
+    form = next((form for form, written in forms if written), "decimal")
     if form in ("signed", "bare-hex") and not returned:
         return None
     value = int(text.rstrip(b"uU"), 16 if form in ("hex", "bare-hex") else 10)
