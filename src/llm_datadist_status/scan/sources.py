@@ -270,9 +270,9 @@ def _unpack(read: Callable[[int], bytes], make: Callable[[], Any], kind: str) ->
 
 def _gz(read: Callable[[int], bytes]) -> Read:
     try:
-        from isal import isal_zlib as unpacking  # the extra "fast"
+        unpacking = import_module("isal.isal_zlib")  # the extra "fast"
     except ImportError:
-        import zlib as unpacking  # type: ignore[no-redef]
+        unpacking = import_module("zlib")
     return _unpack(read, lambda: unpacking.decompressobj(wbits=31), "gz")
 
 
