@@ -733,7 +733,7 @@ class Scanner {
 
   static bool compares(const Stretch& s, std::size_t start, std::size_t end) {
     const auto equals = [&s](std::size_t i) { return (s.at(i) == '=' || s.at(i) == '!') && s.at(i + 1) == '='; };
-    std::size_t before = start;
+    std::size_t before = s.has_before(start, "::") ? start - 2 : start;
     while (before > 0 && start - before < 8 && is_space(s.text[before - 1])) --before;
     return (before >= 2 && equals(before - 2)) || equals(s.after_spaces(end));
   }

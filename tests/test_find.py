@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from llm_datadist_status._scan import AHEAD, SEARCHES, Scanner
@@ -81,6 +81,8 @@ def found_in_stream(data: bytes, step: Callable[[], int], search: str = "", size
 @pytest.mark.parametrize("search", SEARCHES)
 @settings(max_examples=400, deadline=None)
 @given(pieces=st.lists(st.sampled_from(PIECES), max_size=24))
+@example(pieces=[b"==", b":", b"LLM_SUCCESS"])
+@example(pieces=[b"code == ", b"::", b"LLM_SUCCESS"])
 def test_every_search_finds_what_reading_lines_finds(search: str, pieces: list[bytes]) -> None:
     data = b"".join(pieces)
     assert found_in_stream(data, lambda: len(data) or 1, search) == found_by_reading_lines(data)

@@ -325,7 +325,7 @@ class Line:
         return self._is_near(_SIGN, start, end) or self.names_call(start, end) or self.names_file(start, end)
 
     def compares(self, start: int, end: int) -> bool:
-        before = self.text[max(0, start - 10) : start].rstrip(b" \t:")
+        before = self.text[max(0, start - 10) : start].removesuffix(b"::").rstrip(b" \t")
         return before.endswith((b"==", b"!=")) or _COMPARED_AFTER.match(self.text, end) is not None
 
     def uses(self, start: int, end: int) -> bool:
